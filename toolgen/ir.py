@@ -1,0 +1,304 @@
+"""The intermediate representation: what a design says, as plain frozen data.
+
+``load`` writes it, ``schema`` and ``shapes`` read it. It holds decisions of the design's author only: no Python source
+text, no JSON Schema, no I/O. Values (defaults, examples, Literal members) stand in their wire form, the JSON value that
+a caller would write, so that one value has one spelling here: a date is ``"2026-11-30"``, bytes are base64 text, a
+Record is an object with wire names.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field, fields
+from typing import TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+LiteralValue: TypeAlias = "None | bool | int | float | str"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where something stands: a file as the user wrote it, and a line counted from 1."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TypeKey:
+    """Identity of a Record or an enumeration: the package that holds it, and its class name."""
+
+    package: str
+    name: str
+
+
+class Kind(enum.Enum):
+    """The scalar types of the design language."""
+
+    STR = "str"
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    BYTES = "bytes"
+    DATE = "date"
+    TIME = "time"
+    DATETIME = "datetime"
+    TIMEDELTA = "timedelta"
+    UUID = "UUID"
+    DECIMAL = "Decimal"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Bounds on a value. ``None`` (or False) means that the bound is not set.
+
+    ``pattern`` is in the dialect that ``toolgen.runtime.patterns`` reads. Lengths of bytes count bytes; items of a map
+    are its keys.
+    """
+
+    ge: int | float | None = None
+    gt: int | float | None = None
+    le: int | float | None = None
+    lt: int | float | None = None
+    multiple_of: int | float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    pattern: str | None = None
+    format: str | None = None
+    min_items: int | None = None
+    max_items: int | None = None
+    unique_items: bool = False
+
+    def given(self) -> dict[str, int | float | str | bool]:
+        """The bounds that are set, by name."""
+        pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return {name: value for name, value in pairs if value is not None and value is not False}
+
+
+NO_CONSTRAINTS = Constraints()
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """One of the scalar types, with bounds that fit it."""
+
+    kind: Kind
+    constraints: Constraints = NO_CONSTRAINTS
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Any JSON value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A Literal: one of these scalars. ``True`` is not ``1``; ``1.0`` is ``1``."""
+
+    values: tuple[LiteralValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnumRef:
+    """A member of an enumeration, written as its value."""
+
+    key: TypeKey
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A list."""
+
+    items: Type
+    constraints: Constraints = NO_CONSTRAINTS
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """An object with keys of the caller's choosing."""
+
+    values: Type
+    constraints: Constraints = NO_CONSTRAINTS
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRef:
+    """An object of a declared Record."""
+
+    key: TypeKey
+
+
+@dataclass(frozen=True, slots=True)
+class Nullable:
+    """The type, or null. Never wraps a type that takes null by itself, nor another Nullable."""
+
+    of: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """One of several types, no two of one JSON type, save Records told apart by ``tag``.
+
+    ``tag`` is the wire name of the required Literal field that every Record arm has, or None where there is at most one
+    object arm. Null is never an arm: a nullable union is ``Nullable(Union(...))``.
+    """
+
+    arms: tuple[Type, ...]
+    tag: str | None = None
+
+
+Type: TypeAlias = "Scalar | Anything | Choice | EnumRef | Array | Map | RecordRef | Nullable | Union"
+
+
+class Role(enum.Enum):
+    """Who fills a field in."""
+
+    MODEL = "model"
+    RESTORED = "restored"
+    INJECTED = "injected"
+
+
+class Presence(enum.Enum):
+    """What a missing field means."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a Record, an Input or a Result.
+
+    ``name`` is the Python name, ``wire`` the key in JSON. ``default`` counts only where ``presence`` is DEFAULT.
+    """
+
+    name: str
+    wire: str
+    type: Type
+    description: str
+    presence: Presence = Presence.REQUIRED
+    default: Json = None
+    keep_null: bool = False
+    role: Role = Role.MODEL
+    title: str | None = None
+    examples: tuple[Json, ...] = ()
+    deprecated: bool = False
+    location: Location = Location("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A named object type. Inherited fields are already among ``fields``, the base's first."""
+
+    key: TypeKey
+    description: str
+    fields: tuple[Field, ...]
+    closed: bool = True
+    location: Location = Location("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """A named set of scalars. An alias is a second member with the value of an earlier one."""
+
+    key: TypeKey
+    description: str
+    members: tuple[tuple[str, str | int | None], ...]
+    location: Location = Location("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """Hints on what a tool does. ``None``: the design does not say."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """How a result is cut to size, and what a result says of it beside ``returned`` and ``truncated``.
+
+    ``cursor`` is the Python name of the tool's own model field that takes a cursor, for a tool that pages itself.
+    """
+
+    next_cursor: bool = False
+    total: bool = False
+    refinement: bool = False
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool.
+
+    ``class_name`` is the design's class, from which generated classes take their names; ``name`` is the wire name;
+    ``module`` the name of the generated module. ``result`` is None where the tool declares none; a Result class
+    in the tool is a RecordRef to a Record named ``<class_name>Result``, which stands in ``result_record``.
+    ``continues`` is the wire name of the tool whose pages this one goes on with; such a tool's fields are the source's,
+    as restored fields, and the cursor.
+    """
+
+    class_name: str
+    name: str
+    module: str
+    description: str
+    fields: tuple[Field, ...]
+    closed: bool = True
+    title: str | None = None
+    tags: tuple[str, ...] = ()
+    annotations: Annotations = Annotations()
+    example: dict[str, Json] | None = None
+    strict: bool | None = None
+    result: Type | None = None
+    result_record: Record | None = None
+    bounded: Bounded | None = None
+    continues: str | None = None
+    binds: str | None = None
+    location: Location = Location("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Toolset:
+    """A named group of tools, in design order."""
+
+    name: str
+    description: str
+    tools: tuple[Tool, ...]
+    location: Location = Location("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One generated package: the toolset of a design file, and the Records and enumerations defined in that file.
+
+    ``toolset`` is None for a file that only holds shared types. ``source`` is the design file, as a path relative to
+    the project with forward slashes.
+    """
+
+    name: str
+    source: str
+    toolset: Toolset | None
+    records: tuple[Record, ...] = ()
+    enums: tuple[Enumeration, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """All that one run compiles."""
+
+    packages: tuple[Package, ...]
+    records: dict[TypeKey, Record] = field(init=False, compare=False, repr=False)
+    enums: dict[TypeKey, Enumeration] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        records = {r.key: r for p in self.packages for r in p.records}
+        for package in self.packages:
+            for tool in package.toolset.tools if package.toolset else ():
+                if tool.result_record is not None:
+                    records[tool.result_record.key] = tool.result_record
+        object.__setattr__(self, "records", records)
+        object.__setattr__(self, "enums", {e.key: e for p in self.packages for e in p.enums})
