@@ -1,0 +1,60 @@
+# make generate   compile the example designs into generated/
+# make check      fail when generated/ and the designs have drifted apart
+# make test       the whole suite, then its core on every other supported Python of this machine
+# make lint       ruff, mypy and pyright
+# make bench      the benchmarks
+#
+# Each makes the virtual environment it needs under the repo. PYTHON names the interpreter (3.11 or newer) to make it
+# with, JOBS the number of test processes.
+
+PYTHON ?= python3
+JOBS ?= 2
+VENV ?= .venv
+EXTRA ?= dev
+
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed-$(EXTRA)
+
+.PHONY: generate check test suite other-pythons lint bench
+.DEFAULT_GOAL := test
+
+generate: $(INSTALLED)
+	$(BIN)/python -m toolgen generate
+
+check: $(INSTALLED)
+	$(BIN)/python -m toolgen check
+
+test: suite other-pythons
+
+suite: $(INSTALLED)
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+
+# Tests marked "once" do not depend on the Python version; property tests try fewer examples here.
+other-pythons: $(INSTALLED)
+	@sh .ci/pythons $(BIN)/python | while read -r python; do \
+	    version=$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])') && \
+	    echo "Python $$version: $$python" && \
+	    $(MAKE) --no-print-directory suite PYTHON="$$python" VENV=.venv-$$version EXTRA=test \
+	        PYTEST_ARGS="-q -m 'not once' --hypothesis-profile=quick" </dev/null || exit 1; \
+	done
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+bench: $(INSTALLED)
+	@for benchmark in $(sort $(wildcard benchmarks/bench_*.py)); do \
+	    echo "$$benchmark" && $(BIN)/python "$$benchmark" || exit 1; \
+	done
+
+# Pins come from constraints.txt; the build tools go in first, so that the build of toolgen itself uses the pinned ones.
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "toolgen needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+	    --no-build-isolation --editable '.[$(EXTRA)]'
+	@touch $@
