@@ -1,0 +1,184 @@
+"""What is wrong with an input: issues, the error that carries them, and the text that a model gets of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+from toolgen.runtime import words
+
+Constraint: TypeAlias = Literal[
+    "malformed_json",
+    "truncated_json",
+    "missing_field",
+    "unknown_field",
+    "invalid_type",
+    "invalid_enum_value",
+    "invalid_format",
+    "invalid_pattern",
+    "invalid_range",
+    "invalid_length",
+    "invalid_multiple",
+    "duplicate_items",
+]
+
+MOST_SHOWN: Final = 10
+"""Most issues in the text for the model; the rest are counted."""
+
+_LONGEST_PATH = 200
+_LONGEST_MESSAGE = 600
+_LONGEST_DESCRIPTION = 200
+_LONGEST_EXAMPLE = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing wrong with an input.
+
+    ``path`` is a JSON Pointer (RFC 6901) into the input, ``""`` for the whole; of a key longer than 256 characters it
+    holds the beginning. ``message`` says what is wrong, in words that a model can act on. ``expected`` says what was
+    expected there, ``actual`` quotes in short what was found, ``allowed`` holds the allowed values or keys, ``limit``
+    the bound that was broken, ``hint`` a near match or another step towards mending it; each is None where there is no
+    such thing. ``description`` is the field's, from the schema.
+    """
+
+    path: str
+    constraint: Constraint
+    message: str
+    expected: str | None = None
+    actual: str | None = None
+    allowed: tuple[Any, ...] | None = None
+    limit: int | float | None = None
+    hint: str | None = None
+    description: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One thing that was mended in an input: where (a JSON Pointer into the input) and what, in words."""
+
+    path: str
+    what: str
+
+
+class PayloadError(Exception):
+    """An input that is not taken: the tool is never run on a guess.
+
+    ``issues`` is never empty. ``for_model()`` is the text to send back to the model; ``str()`` is for operators and
+    quotes no values. ``schema`` and ``example`` belong to the input that was wanted, ``tool`` is the tool's wire name.
+    """
+
+    def __init__(
+        self,
+        issues: Iterable[Issue],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        example: Any = None,
+        tool: str | None = None,
+    ) -> None:
+        self._issues = issues if isinstance(issues, Sequence) else tuple(issues)
+        if not self._issues:
+            raise ValueError("a PayloadError needs at least one issue")
+        self.schema = schema
+        self.example = example
+        self.tool = tool
+        super().__init__()
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """All issues, in the order of the schema."""
+        if not isinstance(self._issues, tuple):
+            self._issues = tuple(self._issues)
+        return self._issues
+
+    def about(self, *, schema: Mapping[str, Any] | None, example: Any, tool: str | None) -> PayloadError:
+        """The same issues, as an error that also knows the input that was wanted."""
+        return PayloadError(self._issues, schema=schema, example=example, tool=tool)
+
+    def __str__(self) -> str:
+        shown = ", ".join(
+            f"{words.cut(words.printable(issue.path), _LONGEST_PATH) or '(whole input)'} {issue.constraint}"
+            for issue in self._issues[:3]
+        )
+        more = len(self._issues) - 3
+        of_tool = f" of {self.tool}" if self.tool else ""
+        return f"invalid input{of_tool}: {shown}" + (f" and {more} more" if more > 0 else "")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.issues, self.schema, self.example, self.tool)
+
+    def for_model(self) -> str:
+        """The text to send back to the model: what is wrong, where, and what to write instead.
+
+        A line an issue, at most 10 and then a count, and the tool's example at the end. Its size is bounded, whatever
+        the input was.
+        """
+        number = len(self._issues)
+        of_tool = f" of {words.one_line(self.tool, 100)}" if self.tool else ""
+        lines = [f"The input{of_tool} was not accepted: {words.count(number, 'issue')}."]
+        lines += [_line(issue) for issue in self._issues[:MOST_SHOWN]]
+        if number > MOST_SHOWN:
+            lines.append(f"- and {words.count(number - MOST_SHOWN, 'more issue')}.")
+        if self.example is not None:
+            example = words.printable(json.dumps(self.example, ensure_ascii=False, default=words.quote))
+            if len(example) <= _LONGEST_EXAMPLE:
+                lines.append(f"A valid example: {example}")
+        return "\n".join(lines)
+
+
+def _restored(issues: tuple[Issue, ...], schema: Any, example: Any, tool: str | None) -> PayloadError:
+    return PayloadError(issues, schema=schema, example=example, tool=tool)
+
+
+def _line(issue: Issue) -> str:
+    path = words.cut(words.printable(issue.path), _LONGEST_PATH) or "(whole input)"
+    parts = [words.cut(words.printable(issue.message), _LONGEST_MESSAGE)]
+    if issue.hint:
+        parts.append(words.cut(words.printable(issue.hint), _LONGEST_MESSAGE))
+    if issue.description:
+        parts.append(f"About the field: {words.one_line(issue.description, _LONGEST_DESCRIPTION)}")
+    return f"- {path}: " + " ".join(part if part.endswith((".", "?", "!", "…")) else part + "." for part in parts)
+
+
+class ContextError(Exception):
+    """An injected value that the execution context lacks, or that is no value for its field.
+
+    For the operator, never for the model: there its tool has failed. ``problems`` maps the Python name of each such
+    field to what is wrong with it; ``names`` are its keys, ``name`` the first.
+    """
+
+    def __init__(self, problems: Mapping[str, str], *, tool: str | None = None) -> None:
+        if not problems:
+            raise ValueError("a ContextError needs at least one field")
+        self.problems = dict(problems)
+        self.names = tuple(self.problems)
+        self.name = self.names[0]
+        self.tool = tool
+        of_tool = f" of {tool}" if tool else ""
+        super().__init__(
+            f"execution context{of_tool}: " + "; ".join(f"{name} {what}" for name, what in self.problems.items())
+        )
+
+    @classmethod
+    def missing(cls, names: Iterable[str], *, tool: str | None = None) -> ContextError:
+        """The error of injected fields that the context has no value for."""
+        return cls(dict.fromkeys(names, "is missing"), tool=tool)
+
+    @classmethod
+    def from_issues(cls, issues: Iterable[Issue], *, tool: str | None = None) -> ContextError:
+        """The error of injected values that break their declaration; the first part of a path names the field."""
+        problems: dict[str, str] = {}
+        for issue in issues:
+            name, _, rest = issue.path.removeprefix("/").partition("/")
+            where = f"at /{rest}: " if rest else ""
+            problems.setdefault(name.replace("~1", "/").replace("~0", "~"), where + issue.message)
+        return cls(problems, tool=tool)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored_context, (self.problems, self.tool)
+
+
+def _restored_context(problems: dict[str, str], tool: str | None) -> ContextError:
+    return ContextError(problems, tool=tool)

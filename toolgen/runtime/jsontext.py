@@ -1,0 +1,229 @@
+"""JSON text to values (RFC 8259), with what it takes to judge the text afterwards.
+
+Numbers keep their text, lone surrogates are kept, and a text that is no JSON is told apart: cut off, or malformed.
+All of it takes time linear in the text's length.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+
+from toolgen.runtime.issues import Constraint, Issue, Mend, PayloadError
+from toolgen.runtime.numbers import MOST_DIGITS, Number
+
+MAX_DEPTH: Final = 100
+"""Most levels of nested arrays and objects."""
+
+Text: TypeAlias = "bytes | bytearray | memoryview | str"
+
+_BOM: Final = "\ufeff"
+
+
+class Parsed(NamedTuple):
+    """A value, as the ``json`` module gives it but with ``Number`` for float, and what was mended to read it."""
+
+    value: Any
+    notes: tuple[Mend, ...] = ()
+
+
+class _Refused(ValueError):
+    """What Python's scanner would take and JSON, or this module, does not."""
+
+
+def parse(data: Text, *, lenient: bool, max_depth: int = MAX_DEPTH) -> Parsed:
+    """The value that a JSON text stands for.
+
+    With ``lenient``, a leading byte order mark and raw control characters in strings are taken, and noted.
+
+    Raises:
+        PayloadError: one issue at the root. truncated_json: the text is a proper prefix of a JSON text. malformed_json:
+            any other text that is no JSON, bad UTF-8, NaN and infinities, more than ``max_depth`` levels, and numbers
+            of more than 4,300 digits.
+    """
+    text, notes = decoded(data, lenient=lenient)
+    if _deeper_than(text, max_depth):
+        raise _error("malformed_json", f"nests deeper than {max_depth} levels", limit=max_depth)
+    try:
+        return Parsed(_STRICT.decode(text), notes)
+    except ValueError as error:
+        problem = error
+    if lenient and _CONTROL.search(text):
+        try:
+            return Parsed(_LENIENT.decode(text), (*notes, Mend("", "raw control characters in strings")))
+        except ValueError as error:
+            problem = error
+    if isinstance(problem, _Refused):
+        raise _error("malformed_json", str(problem))
+    if is_prefix(text, lenient=lenient):
+        raise _error("truncated_json", "the JSON text is cut off before its end", hint="Send the whole text.")
+    raise _error("malformed_json", _words(problem, text))
+
+
+def decoded(data: Text, *, lenient: bool) -> tuple[str, tuple[Mend, ...]]:
+    """The text of ``data``, without a leading byte order mark when ``lenient``, and a note of that.
+
+    Raises:
+        PayloadError: the bytes are not UTF-8; truncated_json where they only lack the end of their last character.
+    """
+    text = _text(data, lenient=lenient)
+    if lenient and text.startswith(_BOM):
+        return text[1:], (Mend("", "a leading byte order mark"),)
+    return text, ()
+
+
+def _text(data: Text, *, lenient: bool) -> str:
+    if isinstance(data, str):
+        return str.__str__(data)
+    raw = bytes(memoryview(data)) if not isinstance(data, bytes) else bytes.__bytes__(data)
+    try:
+        return str(raw, "utf-8")
+    except UnicodeDecodeError as error:
+        problem = error
+    # Python looks for the shortest faulty part; at the end of the data that may be a character that is only begun.
+    if problem.reason == "unexpected end of data" and problem.end == len(raw):
+        start = str(raw[: problem.start], "utf-8").removeprefix(_BOM if lenient else "")
+        # Outside a string no character has more than one byte; a letter there shows whether the text ends in one.
+        if not _deeper_than(start, MAX_DEPTH) and is_prefix(start + "é", lenient=lenient):
+            raise _error("truncated_json", "the JSON text is cut off before its end", hint="Send the whole text.")
+    raise _error("malformed_json", f"is not UTF-8 at byte {problem.start}", hint="Send JSON text encoded as UTF-8.")
+
+
+def _error(constraint: Constraint, message: str, *, limit: int | None = None, hint: str | None = None) -> PayloadError:
+    return PayloadError([Issue("", constraint, message, expected="JSON text", limit=limit, hint=hint)])
+
+
+def _words(problem: ValueError, text: str) -> str:
+    if not isinstance(problem, json.JSONDecodeError):
+        return "is no JSON"
+    place = f"line {problem.lineno}, column {problem.colno}"
+    if problem.msg == "Extra data":
+        return f"has more text after the JSON value, at {place}"
+    if "control character" in problem.msg:
+        return f"has a raw control character in a string, at {place}; write it as an escape such as \\n"
+    return f"is no JSON from {place} on"
+
+
+_TOO_MANY_DIGITS: Final = f"has a number of more than {MOST_DIGITS} digits"
+
+# --- parsing -------------------------------------------------------------------------------------------------------
+
+
+def _constant(text: str) -> NoReturn:
+    raise _Refused(f"has {text}, which is no JSON number")
+
+
+def _integer(text: str) -> int:
+    if _has_too_many_digits(text):
+        raise _Refused(_TOO_MANY_DIGITS)
+    try:
+        return int(text)
+    except ValueError:  # the interpreter was told to read fewer digits than it does by itself
+        raise _Refused(_TOO_MANY_DIGITS) from None
+
+
+def _float(text: str) -> Number:
+    if _has_too_many_digits(text):
+        raise _Refused(_TOO_MANY_DIGITS)
+    return Number(text)
+
+
+def _has_too_many_digits(number: str) -> bool:
+    return len(number) > MOST_DIGITS and sum(map(str.isdigit, number)) > MOST_DIGITS
+
+
+_HOOKS: dict[str, Any] = {"parse_int": _integer, "parse_float": _float, "parse_constant": _constant}
+_STRICT = json.JSONDecoder(strict=True, **_HOOKS)
+_LENIENT = json.JSONDecoder(strict=False, **_HOOKS)
+_CONTROL = re.compile(r"[\x00-\x1f]")
+
+
+# --- depth ---------------------------------------------------------------------------------------------------------
+
+_STRINGS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_BRACKETS = re.compile(r"[\[\]{}]")
+
+
+def _deeper_than(text: str, most: int) -> bool:
+    if text.count("[") + text.count("{") <= most:
+        return False
+    depth = 0
+    for bracket in _BRACKETS.findall(_STRINGS.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        if depth > most:
+            return True
+    return False
+
+
+# --- cut off, or malformed -----------------------------------------------------------------------------------------
+
+_CHARS = r'(?: [^"\\\x00-\x1f]++ | \\["\\/bfnrt] | \\u[0-9a-fA-F]{4} )*+'
+_TOKEN = rf"""[ \t\n\r]*+ (?:
+      (?P<string> " {_CHARS} " )
+    | (?P<begun_string> " {_CHARS} (?: \\ (?: u[0-9a-fA-F]{{0,3}} )? )? \Z )
+    | (?P<scalar> -? (?: 0 | [1-9][0-9]*+ ) (?: \.[0-9]++ )? (?: [eE][+-]?[0-9]++ )? (?! [0-9.eE+-] )
+        | true | false | null )
+    | (?P<begun> -? (?: (?: 0 | [1-9][0-9]*+ ) (?: \. | (?: \.[0-9]++ )? [eE][+-]? ) )? \Z
+        | (?: t | tr | tru | f | fa | fal | fals | n | nu | nul )? \Z )
+    | (?P<opens> [\[{{] )
+    | (?P<closes> [\]}}] )
+    | (?P<colon> : )
+    | (?P<comma> , )
+)"""
+_TOKENS = re.compile(_TOKEN, re.VERBOSE)
+_LENIENT_TOKENS = re.compile(_TOKEN.replace(r'[^"\\\x00-\x1f]', r'[^"\\]'), re.VERBOSE)
+
+# What a reader of JSON wants next, and what it wants after a token that it has there. A text that has a token in any
+# other place is no beginning of JSON. "next" is whatever follows a value: it depends on what encloses the value.
+_AFTER = {
+    ("value", "string"): "next",
+    ("value", "scalar"): "next",
+    ("value", "opens"): "opened",
+    ("first value", "string"): "next",
+    ("first value", "scalar"): "next",
+    ("first value", "opens"): "opened",
+    ("first value", "closes"): "closed",
+    ("key", "string"): "colon",
+    ("first key", "string"): "colon",
+    ("first key", "closes"): "closed",
+    ("colon", "colon"): "value",
+    ("comma", "comma"): "another",
+    ("comma", "closes"): "closed",
+}
+_MAY_BEGIN = {
+    "begun_string": ("value", "first value", "key", "first key"),
+    "begun": ("value", "first value"),
+}
+
+
+def is_prefix(text: str, *, lenient: bool = False) -> bool:
+    """Whether some JSON text begins with ``text``: the empty text is the beginning of every one.
+
+    With ``lenient``, strings may hold raw control characters.
+    """
+    tokens = _LENIENT_TOKENS if lenient else _TOKENS
+    enclosing: list[str] = []
+    wants, end = "value", 0
+    while end < len(text):
+        token = tokens.match(text, end)
+        if token is None:
+            return False
+        kind, end = str(token.lastgroup), token.end()
+        if end - token.start() > MOST_DIGITS and kind in ("scalar", "begun") and _has_too_many_digits(token[kind]):
+            return False
+        if kind in _MAY_BEGIN:  # always the last token
+            return wants in _MAY_BEGIN[kind] or not token[kind]
+        after = _AFTER.get((wants, kind))
+        if after is None or (after == "closed" and enclosing.pop() != text[end - 1]):
+            return False
+        if after == "opened":
+            enclosing.append("]" if text[end - 1] == "[" else "}")
+            wants = "first value" if text[end - 1] == "[" else "first key"
+        elif after == "another":
+            wants = "value" if enclosing[-1] == "]" else "key"
+        elif after in ("next", "closed"):
+            wants = "comma" if enclosing else "nothing"
+        else:
+            wants = after
+    return True

@@ -1,0 +1,138 @@
+"""Words for people and models: short quotations of values, and near matches for misspelt names.
+
+Whatever is quoted here comes from an input that nobody has vouched for. A quotation is one line, short, and shows no
+character that could hide or reorder others.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+
+SHORT = 60
+"""Most code points of a quoted value."""
+
+_LONGEST_NAME = 64
+_MOST_NAMES = 200
+
+
+def printable(text: str) -> str:
+    """The text with each character that does not print (line ends, controls, bidi marks, surrogates) escaped."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(char) or (
+        f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}"
+    )
+
+
+def cut(text: str, most: int) -> str:
+    """The text, or its first ``most`` code points and an ellipsis."""
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def one_line(text: str, most: int) -> str:
+    """Prose on one line: runs of white space become one space, other unprintable characters are escaped."""
+    # What is cut off is not looked at: a page of text costs no more than its beginning.
+    return cut(printable(" ".join(text[: 4 * most].split())), most)
+
+
+def quote(value: object) -> str:
+    """A JSON value in short: scalars as JSON text (long ones cut), arrays and objects by their size."""
+    if isinstance(value, str):
+        return printable(json.dumps(cut(value, SHORT), ensure_ascii=False))
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, int):
+        return str(value) if value.bit_length() <= 200 else f"a whole number of {value.bit_length()} bits"
+    if isinstance(value, float):
+        return cut(getattr(value, "text", None) or _float_text(value), SHORT)
+    if isinstance(value, dict):
+        return f"an object with {count(len(value), 'key')}"
+    if isinstance(value, list):
+        return f"an array of {count(len(value), 'item')}"
+    return "a value that JSON has no type for"
+
+
+def _float_text(value: float) -> str:
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return "infinity" if value > 0 else "minus infinity"
+    return repr(value)
+
+
+def count(number: int, noun: str) -> str:
+    """``1 key``, ``2 keys``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listing(values: Sequence[object], most: int = 20) -> str:
+    """The values quoted, with commas; beyond ``most`` of them, how many more there are."""
+    shown = ", ".join(quote(value) for value in values[:most])
+    more = len(values) - most
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def near(word: str, names: Iterable[str]) -> str | None:
+    """The name that ``word`` was most likely meant to be, or None.
+
+    Equal but for case and separators counts first, then an edit distance of at most a third of the word's length.
+    The work is bounded whatever the word and however many the names.
+    """
+    if not word or len(word) > _LONGEST_NAME:
+        return None
+    candidates = [name for name, _ in zip(names, range(_MOST_NAMES), strict=False) if len(name) <= _LONGEST_NAME]
+    plain = _plain(word)
+    for name in candidates:
+        if plain and _plain(name) == plain:
+            return name
+    most = max(1, len(word) // 3)
+    best: str | None = None
+    for name in candidates:
+        distance = edit_distance(word.casefold(), name.casefold(), most)
+        if distance is not None and distance < max(len(word), len(name)):
+            best, most = name, distance - 1
+            if most <= 0:
+                break
+    return best
+
+
+def _plain(name: str) -> str:
+    return "".join(char for char in name.casefold() if char.isalnum())
+
+
+def edit_distance(left: str, right: str, most: int) -> int | None:
+    """Number of insertions, deletions, replacements and swaps of neighbours between two texts; None beyond ``most``."""
+    if abs(len(left) - len(right)) > most:
+        return None
+    left, right = _without_common_ends(left, right)
+    if not left or not right:
+        distance = len(left) + len(right)
+        return distance if distance <= most else None
+    before, previous, row = [0], [0], list(range(len(right) + 1))
+    for i, char in enumerate(left, 1):
+        before, previous, row = previous, row, [i]
+        for j, other in enumerate(right, 1):
+            cost = min(previous[j] + 1, row[-1] + 1, previous[j - 1] + (char != other))
+            if i > 1 and j > 1 and char == right[j - 2] and left[i - 2] == other:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return None
+    return row[-1] if row[-1] <= most else None
+
+
+def _without_common_ends(left: str, right: str) -> tuple[str, str]:
+    start = 0
+    while start < min(len(left), len(right)) and left[start] == right[start]:
+        start += 1
+    left, right = left[start:], right[start:]
+    while left and right and left[-1] == right[-1]:
+        left, right = left[:-1], right[:-1]
+    return left, right
