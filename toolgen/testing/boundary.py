@@ -1,0 +1,243 @@
+"""Every bound of a schema, tried on both sides, in inputs that are otherwise valid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen.testing.inputs import Maker, NoInput, full_inputs, minimal_input
+from toolgen.testing.leaves import boundaries
+from toolgen.testing.shape import (
+    MISSING,
+    Document,
+    Json,
+    Missing,
+    Node,
+    Schema,
+    json_type,
+    pointer,
+    put,
+)
+
+LONGEST_LIST = 300
+"""Lists and maps longer than this are not made: a bound that lies higher is not tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change to a full input: ``value`` put at the JSON Pointer ``at``, or the key taken out (``MISSING``).
+
+    ``constraint`` is what then refuses the input, at the pointer ``path``; None where it is taken. ``mended`` says that
+    a codec which mends takes the input although the schema refuses it.
+    """
+
+    at: str
+    value: Json | Missing
+    constraint: str | None = None
+    path: str = ""
+    mended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A valid input, and the changes to it that are of interest."""
+
+    input: Json
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """An input, and the constraint that refuses it, at the JSON Pointer ``path``; None: it is taken."""
+
+    input: Json
+    path: str
+    constraint: str | None
+
+
+def boundary_inputs(schema: Schema) -> list[Boundary]:
+    """Inputs on both sides of everything that a canonical schema says.
+
+    For each position (properties, nested, list elements, map values, arms of unions, each place in the schema once):
+    values at, just inside and just outside each bound; each member of an enum and one that is none; null; a wrong type;
+    each key missing; an unknown key in each object. Judged as the schema says, with no mends. The same list for equal
+    schemas on every run. Raises NoInput where no valid input can be made.
+    """
+    found = []
+    for base in bases(schema):
+        found.append(Boundary(base.input, "", None))
+        found += [_boundary(base, edit) for edit in base.edits]
+    return found
+
+
+def _boundary(base: Base, edit: Edit) -> Boundary:
+    path = "" if edit.constraint is None else edit.path
+    return Boundary(put(base.input, edit.at, edit.value), path, edit.constraint)
+
+
+def bases(schema: Schema) -> list[Base]:
+    """The smallest input, then full ones with their edits; each position of the schema is edited in one of them."""
+    editor = _Editor(schema)
+    full = [Base(whole, tuple(editor.edits(whole))) for whole in full_inputs(schema)]
+    return [Base(minimal_input(schema), ()), *full]
+
+
+class _Editor:
+    """Finds the edits to inputs of one schema, each position of the schema once."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._maker = Maker(schema)
+        self._document = Document(schema)
+        self._seen: set[tuple[str, object]] = set()
+
+    def edits(self, whole: Json) -> Iterator[Edit]:
+        """The edits to one full input, for the positions that were not seen in an earlier one."""
+        yield from self._position(self._document.root, whole, "")
+
+    def _position(self, node: Node, value: Json, path: str) -> Iterator[Edit]:
+        if self._first(node, "any arm"):
+            yield from self._wrong_types(node, value, path)
+        arm = self._taken_arm(node, value)
+        if arm is None:
+            return
+        if self._first(arm, "arm"):
+            yield from self._arm(arm, path)
+        if isinstance(value, dict) and arm.types == ("object",):
+            yield from self._object(arm, value, path)
+        elif isinstance(value, list) and arm.types == ("array",):
+            yield from self._first_element(arm, value, path)
+
+    def _first_element(self, arm: Node, value: list[Json], path: str) -> Iterator[Edit]:
+        at = pointer(path, 0)
+        for item in value[:1]:
+            for edit in self._position(self._document.items(arm), item, at):
+                twin = edit.at == at and arm.schema.get("uniqueItems") and edit.value in value[1:]
+                if not twin:
+                    yield edit
+
+    def _first(self, node: Node, aspect: str) -> bool:
+        key = (node.where, (aspect, node.tag))
+        new = key not in self._seen
+        self._seen.add(key)
+        return new
+
+    def _taken_arm(self, node: Node, value: Json) -> Node | None:
+        kind = json_type(value)
+        for arm in self._document.arms(node):
+            if arm.tag is not None:
+                if isinstance(value, dict) and value.get(arm.tag[0]) == arm.tag[1]:
+                    return arm
+            elif arm.is_anything or kind in self._document.json_types(arm):
+                return arm
+        return None
+
+    def _wrong_types(self, node: Node, value: Json, path: str) -> Iterator[Edit]:
+        """Null, and a value of a type that is not taken."""
+        if node.is_anything:
+            return
+        arms = self._document.arms(node)
+        refused = "invalid_type"
+        if any(arm.members is not None for arm in arms):
+            if len(arms) > 1:
+                return  # which of the arms was meant is a matter of wording
+            refused = "invalid_enum_value"
+        if self._document.takes_null(node):
+            yield Edit(path, None)
+        elif path:
+            yield Edit(path, None, refused, path)
+        if refused == "invalid_type":
+            taken = self._document.json_types(node)
+            offered: tuple[Json, ...] = (True, "7", 7, [7])
+            strangers = [stranger for stranger in offered if json_type(stranger) not in taken]
+            yield from (Edit(path, stranger, refused, path) for stranger in strangers[:2] if path)
+        if path and isinstance(value, dict | list) and "string" not in self._document.json_types(node):
+            yield Edit(path, json.dumps(value, ensure_ascii=False), refused, path)
+
+    def _arm(self, arm: Node, path: str) -> Iterator[Edit]:
+        """The bounds of one arm itself."""
+        if arm.members is None and arm.types == ("array",):
+            yield from self._list_bounds(arm, path)
+        elif arm.members is None and arm.types == ("object",):
+            yield from self._map_bounds(arm, path)
+        else:
+            yield from (Edit(path, value, constraint, path) for value, constraint in boundaries(arm))
+
+    def _list_bounds(self, arm: Node, path: str) -> Iterator[Edit]:
+        for length, constraint in _lengths(arm.schema.get("minItems"), arm.schema.get("maxItems")):
+            elements = self._elements(arm, length)
+            if elements is not None:
+                yield Edit(path, [*elements], constraint, path)
+        if arm.schema.get("uniqueItems") and arm.schema.get("maxItems", 2) >= 2:
+            elements = self._elements(arm, max(1, arm.schema.get("minItems", 0) - 1))
+            if elements is not None:
+                yield Edit(path, [*elements, elements[0]], "duplicate_items", path)
+
+    def _elements(self, arm: Node, length: int) -> list[Json] | None:
+        try:
+            return self._maker.elements(arm, length)
+        except NoInput:
+            return None
+
+    def _map_bounds(self, arm: Node, path: str) -> Iterator[Edit]:
+        values = self._document.values(arm)
+        if values is None:
+            return
+        for length, constraint in _lengths(arm.schema.get("minProperties"), arm.schema.get("maxProperties")):
+            yield Edit(path, {**self._maker.entries(values, length)}, constraint, path)
+
+    def _object(self, arm: Node, value: dict[str, Json], path: str) -> Iterator[Edit]:
+        values = self._document.values(arm)
+        if values is not None:
+            for key, item in list(value.items())[:1]:
+                yield from self._position(values, item, pointer(path, key))
+            return
+        properties = self._document.properties(arm)
+        if self._first(arm, "keys"):
+            yield from self._keys(arm, properties, value, path)
+        for key, child in properties.items():
+            if key in value and not (arm.tag is not None and arm.tag[0] == key):
+                optional = key not in arm.schema.get("required", ())
+                for edit in self._position(child, value[key], pointer(path, key)):
+                    yield _mended(edit, pointer(path, key), optional, value[key])
+
+    def _keys(self, arm: Node, properties: dict[str, Node], value: dict[str, Json], path: str) -> Iterator[Edit]:
+        required = arm.schema.get("required", ())
+        for key in properties:
+            if key in required:
+                yield Edit(pointer(path, key), MISSING, "missing_field", pointer(path, key))
+            elif key in value:
+                yield Edit(pointer(path, key), MISSING)
+        stranger = next(name for name in ("unknown_key", "another_unknown_key", "zz-unknown") if name not in properties)
+        closed = arm.schema.get("additionalProperties") is False
+        yield Edit(pointer(path, stranger), 1, "unknown_field" if closed else None, pointer(path, stranger))
+        if arm.tag is not None:
+            at = pointer(path, arm.tag[0])
+            no_tag: Json = "no such tag" if isinstance(arm.tag[1], str) else -77_777
+            yield Edit(at, no_tag, "invalid_enum_value", at)
+
+
+def _mended(edit: Edit, field: str, optional: bool, value: Any) -> Edit:
+    """The edit, marked where a mend makes it good: null for a field that may be missing, an object written as text."""
+    if edit.constraint is None or edit.at != field:
+        return edit
+    as_text = isinstance(value, dict | list) and isinstance(edit.value, str) and edit.value[:1] in ("{", "[")
+    if as_text or (optional and edit.value is None):
+        return Edit(edit.at, edit.value, edit.constraint, edit.path, mended=True)
+    return edit
+
+
+def _lengths(low: int | None, high: int | None) -> Iterator[tuple[int, str | None]]:
+    """Lengths at, just inside and just outside the bounds, with what refuses them; short enough to be made."""
+    wanted: dict[int, str | None] = {}
+    if low:
+        wanted |= {low - 1: "invalid_length", low: None, low + 1: None}
+    if high is not None:
+        wanted |= {high - 1: None, high: None, high + 1: "invalid_length"}
+    if not low:
+        wanted[0] = None
+    for length, constraint in wanted.items():
+        inside = (low or 0) <= length <= (length if high is None else high)
+        if 0 <= length <= LONGEST_LIST and inside == (constraint is None):
+            yield length, constraint

@@ -1,0 +1,367 @@
+"""The contract between what a tool publishes and what its codecs do, held against one generated module.
+
+A generated contract test states, as literals taken from the design, what the tool takes, refuses and gives; a
+``Contract`` holds the module to that, and to the laws of the contract with inputs made up by hypothesis:
+
+1. what the schema accepts decodes, and what decodes without a mend the schema accepts;
+2. the two ways to a payload (``complete`` of the arguments, and the execution codec) meet;
+3. what is encoded is valid and decodes to an equal value;
+4. every default, example and alias holds in both codecs alike;
+5. bytes, str and mapping forms of an input have one outcome.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from msgspec import UNSET
+
+from toolgen.runtime.careful import Careful
+from toolgen.runtime.issues import ContextError
+from toolgen.testing.cases import Accepts, Case, Field, Given, Mends, Record, Refuses, tried, with_case
+from toolgen.testing.judging import (
+    Judge,
+    agrees,
+    made_up,
+    one_outcome,
+    outcome_of,
+    plain,
+    same,
+    taken,
+    text,
+    without_notes,
+)
+from toolgen.testing.shape import MISSING, pointer, steps
+from toolgen.testing.strategies import mutated_inputs, valid_inputs
+
+__all__ = ["MISSING", "UNSET", "Accepts", "Contract", "Field", "Given", "Mends", "Record", "Refuses"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What one generated module must do.
+
+    Attributes:
+        module: the tool's generated module.
+        name: the tool's wire name.
+        model: inputs that a model writes; the first is the smallest.
+        restored: the restored fields of an execution input, which are added to a model input, smallest first.
+        context: the injected fields by Python name, as JSON; the first is the smallest.
+        result: results, where the tool declares one; the first is the smallest.
+        fields: the fields of the input, in design order.
+        closed: whether unknown keys are refused.
+        records: the object types inside the input and the result, by their name under ``$defs``.
+        result_record: the result's own fields, where it is an object declared by the tool.
+        example: the example that the design gives for the model input.
+    """
+
+    module: ModuleType
+    name: str
+    model: Sequence[Given]
+    fields: Sequence[Field]
+    closed: bool = True
+    restored: Sequence[Given] = (Given({}, {}),)
+    context: Sequence[Given] = (Given({}, {}),)
+    result: Sequence[Given] = ()
+    records: Mapping[str, Record] = dataclasses.field(default_factory=dict)
+    example: Any = None
+
+    # Law 1
+
+    def check_declared_inputs(self) -> None:
+        """Each codec takes, refuses and gives what the design says, at and beside every bound."""
+        model = self.module.MODEL
+        mending = Judge(model.decode_with_notes, model.schema, mends=True)
+        strict = Judge(without_notes(model.strict.decode), model.schema)
+        for base, case in tried(self.model):
+            mending.check(base, case)
+            strict.check(base, case)
+        execution = Judge(self._execute, self.module.EXECUTION.schema)
+        for base, case in self._execution_cases():
+            execution.check(base, case)
+
+    def check_declared_results(self) -> None:
+        """The result's codec takes, refuses and gives what the design says, and reads back what it writes."""
+        codec = self.module.RESULT
+        judge = Judge(without_notes(codec.decode), codec.schema)
+        for base, case in tried(self.result):
+            judge.check(base, case)
+            if not isinstance(case, Refuses | Mends):
+                value = codec.decode(text(with_case(base, case)[0]))
+                assert codec.decode(codec.encode(value)) == value, f"{case}: does not survive its codec: {value}"
+
+    def check_schema_and_codec_agree(self) -> None:
+        """What the schema accepts decodes; what decodes without a mend the schema accepts."""
+        model, execution = self.module.MODEL, self.module.EXECUTION
+        strict = without_notes(model.strict.decode)
+        for schema, decode in ((model.schema, strict), (execution.schema, self._execute)):
+            for value in made_up(valid_inputs, schema):
+                taken(decode, text(value))
+        for schema, decode in (
+            (model.schema, strict),
+            (model.schema, model.decode_with_notes),
+            (execution.schema, self._execute),
+        ):
+            judge = Careful(schema)
+            for value in made_up(mutated_inputs, schema):
+                agrees(decode, judge, value)
+
+    # Law 2
+
+    def check_both_ways_to_a_payload_meet(self) -> None:
+        """``complete(MODEL.decode(x), r, i)`` and ``EXECUTION.decode(x merged with r, i)`` are one payload."""
+        module = self.module
+        for model in self.model:
+            for restored in self.restored:
+                for context in self.context:
+                    self._check_payload(model, restored, context)
+        restored = self.restored[-1]
+        injected = self._injected(self.context[-1].input)
+        for value in made_up(valid_inputs, module.MODEL.schema):
+            payload = module.EXECUTION.decode(text({**value, **restored.input}), injected)
+            completed = module.complete(module.MODEL.decode(text(value)), **self._extra(payload, restored, injected))
+            assert completed == payload, f"complete gives {completed}, the execution codec {payload}"
+
+    def check_context(self) -> None:
+        """Each injected field must be given where it is required, is checked, and comes to its own place."""
+        full = self.context[-1]
+        whole = self._injected(full.input)
+        smallest = text({**self.model[0].input, **self.restored[0].input})
+        for field in self._fields("injected"):
+            for context in self._bad_contexts(field, whole):
+                _refused(partial(self.module.EXECUTION.decode, smallest, context), field.name)
+                # A keyword that is required and missing is Python's own error.
+                if field.name in context:
+                    _refused(partial(self.module.restore, smallest, **context), field.name)
+        for case in full.cases:
+            if isinstance(case, Accepts) and not case.ignored:
+                changed, gives = with_case(full, case)
+                self._check_payload(self.model[-1], self.restored[-1], Given(changed, gives))
+
+    # Law 3
+
+    def check_round_trips(self) -> None:
+        """What is encoded is valid under its schema, has its defaults written out, and decodes to an equal value."""
+        model, execution = self.module.MODEL, self.module.EXECUTION
+        injected = self._injected(self.context[-1].input)
+        inputs = [with_case(base, case)[0] for base, case in tried(self.model) if not isinstance(case, Refuses | Mends)]
+        for value in (*inputs, *made_up(valid_inputs, model.schema)):
+            _round_trip(model, model.decode(text(value)))
+        cases = self._execution_cases()
+        inputs = [with_case(base, case)[0] for base, case in cases if not isinstance(case, Refuses | Mends)]
+        for value in (*inputs, *made_up(valid_inputs, execution.schema)):
+            _round_trip(execution, execution.decode(text(value), injected), injected)
+
+    # Law 4
+
+    def check_fields(self) -> None:
+        """Names, aliases, requiredness, defaults and examples are the design's, in schemas, dataclasses and bodies."""
+        module = self.module
+        assert module.SPEC.name == self.name
+        for role, names in (("restored", module.SPEC.restored), ("injected", module.SPEC.injected)):
+            assert names == tuple(field.name for field in self._fields(role)), f"SPEC has these {role} fields: {names}"
+        _check_object(module.MODEL.schema, self._fields("model"), self.closed)
+        _check_object(module.EXECUTION.schema, self._fields("model", "restored"), self.closed)
+        schemas = [module.MODEL.schema, module.EXECUTION.schema, *([module.RESULT.schema] if self.result else [])]
+        for schema in schemas:
+            for name, definition in schema.get("$defs", {}).items():
+                _check_object(definition, self.records[name].fields, self.records[name].closed)
+            _check_notes(schema)
+        self._check_roles()
+        self._check_dataclasses()
+        self._check_bodies()
+        self._check_example()
+
+    # Law 5
+
+    def check_forms_have_one_outcome(self) -> None:
+        """Bytes, str and mapping forms of made-up inputs, good and bad, have one outcome."""
+        model = self.module.MODEL
+        for value in made_up(mutated_inputs, model.schema):
+            one_outcome(without_notes(model.decode), value)
+            one_outcome(without_notes(model.strict.decode), value)
+        for value in made_up(mutated_inputs, self.module.EXECUTION.schema):
+            one_outcome(self._execute, value)
+
+    # Mends
+
+    def check_mends(self) -> None:
+        """The model codec mends the whole input where it may, and says so; the strict codec never does."""
+        model, smallest, full = self.module.MODEL, self.model[0], self.model[-1]
+        whole = json.dumps(full.input, ensure_ascii=False)
+        spoilt: list[tuple[Any, Any]] = [(json.dumps(whole), full.gives), ("\ufeff" + whole, full.gives)]
+        if not smallest.input:
+            spoilt += [(nothing, smallest.gives) for nothing in ("", "  ", "null", None)]
+        for data, gives in spoilt:
+            value, notes = model.decode_with_notes(data)
+            assert notes, f"nothing was noted of the mend of {data!r}"
+            assert same(plain(value), gives), f"{data!r} gave {plain(value)!r}, not {gives!r}"
+            outcome = outcome_of(without_notes(model.strict.decode), data)
+            assert isinstance(outcome, list), f"the strict codec took {data!r}"
+
+    # Helpers
+
+    def _fields(self, *roles: str) -> list[Field]:
+        return [field for field in self.fields if field.role in roles]
+
+    def _execution_cases(self) -> Iterator[tuple[Given, Case | None]]:
+        """The changes to model fields, then those to restored fields, each in an execution input that is full."""
+        restored, context = self.restored[-1], self.context[-1]
+        for base, case in tried(self.model):
+            yield _merged(base, restored, context), case
+        for base, case in tried(self.restored):
+            yield _merged(self.model[-1], base, context), case
+        for base in self.model:
+            yield _merged(base, self.restored[0], context), None
+
+    def _injected(self, given: Any) -> dict[str, Any]:
+        """The injected values by name, read from JSON by the tool's own check of its context."""
+        if self.module.SPEC.context is None:
+            return {}
+        decoded = self.module.SPEC.context.codec.decode(text(given))
+        return {name: getattr(decoded, name) for name in given}
+
+    def _bad_contexts(self, field: Field, whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Contexts that are wrong in one field: of a type that nothing has, missing, or out of its bounds."""
+        yield {**whole, field.name: object()}
+        if field.gives is MISSING:
+            yield {name: value for name, value in whole.items() if name != field.name}
+        for case in self.context[-1].cases:
+            if isinstance(case, Refuses) and steps(case.at) == [field.name] and case.value is not MISSING:
+                yield {**whole, field.name: case.value}
+
+    def _execute(self, data: Any) -> tuple[Any, tuple[Any, ...]]:
+        return self.module.EXECUTION.decode(data, self._injected(self.context[-1].input)), ()
+
+    def _extra(self, payload: Any, restored: Given, injected: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of ``complete``: injected values, and the restored ones that were given."""
+        given = [field.name for field in self._fields("restored") if field.key in restored.input]
+        return {**{name: getattr(payload, name) for name in given}, **injected}
+
+    def _check_payload(self, model: Given, restored: Given, context: Given) -> None:
+        module = self.module
+        wanted = _merged(model, restored, context).gives
+        injected = self._injected(context.input)
+        saved = text({**model.input, **restored.input})
+        payload = module.EXECUTION.decode(saved, injected)
+        assert same(plain(payload), wanted), f"the execution codec gave {plain(payload)!r}, not {wanted!r}"
+        completed = module.complete(module.MODEL.decode(text(model.input)), **self._extra(payload, restored, injected))
+        assert same(plain(completed), wanted), f"complete gave {plain(completed)!r}, not {wanted!r}"
+        assert completed == payload, "complete and the execution codec do not meet"
+        assert module.restore(saved, **injected) == payload, "restore and the execution codec do not meet"
+
+    def _check_roles(self) -> None:
+        """What a model may not write is an unknown key to the model codec, and injected fields to both."""
+        execution = {**self.model[-1].input, **self.restored[-1].input}
+        known = {field.key for field in self._fields("model")}
+        for field in self._fields("restored", "injected"):
+            if field.key in known:
+                continue
+            outcome = outcome_of(self.module.MODEL.decode_with_notes, text({**self.model[-1].input, field.key: 1}))
+            wanted = [(pointer("", field.key), "unknown_field")] if self.closed else (self.model[-1].gives, ())
+            assert outcome == wanted, f"a model that writes {field.key} comes to {outcome}"
+            if field.role == "injected" and field.key not in execution and self.closed:
+                outcome = outcome_of(self._execute, text({**execution, field.key: 1}))
+                assert outcome == wanted, f"a saved input with {field.key} comes to {outcome}"
+
+    def _check_dataclasses(self) -> None:
+        """Each dataclass, made from its required fields alone, has the declared defaults, fresh each time."""
+        module = self.module
+        execution = text({**self.model[-1].input, **self.restored[-1].input})
+        payload = module.EXECUTION.decode(execution, self._injected(self.context[-1].input))
+        _check_defaults(payload, self.fields)
+        _check_defaults(module.MODEL.decode(text(self.model[-1].input)), self._fields("model"))
+        values = [module.MODEL.decode(text(base.input)) for base in self.model]
+        values += [payload, *(module.RESULT.decode(text(base.input)) for base in self.result)]
+        by_class = {record.class_name: record.fields for record in self.records.values()}
+        for inner in (inner for value in values for inner in _dataclasses_in(value)):
+            if type(inner).__name__ in by_class:
+                _check_defaults(inner, by_class[type(inner).__name__])
+
+    def _check_bodies(self) -> None:
+        """A body tells what was given from what was not."""
+        for base in self.model:
+            body = self.module.MODEL.body(text(base.input))
+            for field in self._fields("model"):
+                missing = getattr(body, field.name) is UNSET
+                assert missing == (field.key not in base.input), f"the body is wrong on whether {field.name} was given"
+
+    def _check_example(self) -> None:
+        example = self.module.SPEC.example
+        assert self.example is None or same(example, self.example), f"the example is {example!r}"
+        if example is not None:
+            assert not self.module.MODEL.decode_with_notes(text(example))[1], "the example needs a mend"
+
+
+def _merged(model: Given, restored: Given, context: Given) -> Given:
+    return Given({**model.input, **restored.input}, {**model.gives, **restored.gives, **context.gives})
+
+
+def _round_trip(codec: Any, value: Any, *context: Any) -> None:
+    data = codec.encode(value)
+    encoded = json.loads(data)
+    issues = Careful(codec.schema).judge(encoded, lenient=False).issues
+    assert not issues, f"what was encoded is not valid: {issues}"
+    for key, schema in codec.schema["properties"].items():
+        assert key in encoded or "default" not in schema, f"{key} was not written out"
+    assert codec.decode(data, *context) == value, f"{data!r} does not decode to what was encoded"
+    assert codec.encode(value, check=False) == data, "what is encoded depends on check"
+
+
+def _refused(call: Callable[[], Any], name: str) -> None:
+    try:
+        call()
+    except ContextError as error:
+        complaint = None if name in error.names else f"the error does not name {name}: {error}"
+    else:
+        complaint = f"a bad context was taken: {name}"
+    assert complaint is None, complaint
+
+
+def _check_object(schema: Any, fields: Sequence[Field], closed: bool) -> None:
+    assert list(schema["properties"]) == [field.key for field in fields]
+    assert schema["required"] == [field.key for field in fields if field.gives is MISSING]
+    assert schema["additionalProperties"] is (not closed)
+    for field in fields:
+        default = schema["properties"][field.key].get("default", MISSING)
+        assert default is field.default or same(default, field.default), f"{field.name} has the default {default!r}"
+
+
+def _check_notes(schema: Any) -> None:
+    """Each default and example in the schema is one that its own position takes."""
+    defs = {"$defs": schema.get("$defs", {})}
+    for holder in (schema, *defs["$defs"].values()):
+        for key, position in holder.get("properties", {}).items():
+            judge = Careful({**position, **defs})
+            for value in (*position.get("examples", ()), *([position["default"]] if "default" in position else ())):
+                issues = judge.judge(value, lenient=False).issues
+                assert not issues, f"{key}: {value!r} is not valid under its own schema: {issues}"
+
+
+def _check_defaults(value: Any, fields: Sequence[Field]) -> None:
+    required = {field.name: getattr(value, field.name) for field in fields if field.gives is MISSING}
+    first, second = type(value)(**required), type(value)(**required)
+    for field in fields:
+        if field.gives is not MISSING:
+            default = getattr(first, field.name)
+            assert same(plain(default), field.gives), f"{type(value).__name__}.{field.name} is {default!r} by default"
+            fresh = default is not getattr(second, field.name)
+            assert fresh or not isinstance(default, list | dict), f"{field.name}: one default is shared by all"
+
+
+def _dataclasses_in(value: object) -> Iterator[Any]:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        yield value
+        for field in dataclasses.fields(value):
+            yield from _dataclasses_in(getattr(value, field.name))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _dataclasses_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _dataclasses_in(item)

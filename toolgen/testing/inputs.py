@@ -1,0 +1,183 @@
+"""Whole inputs from a schema: the smallest, and full ones that together show every arm of every union."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+
+from toolgen.testing.leaves import distinct
+from toolgen.testing.shape import Document, Json, Node, Schema
+
+_MOST_BASES = 64
+
+
+class NoInput(Exception):
+    """No input could be made for a schema: nothing is valid under it, or a pattern and its lengths hardly meet.
+
+    ``where`` is the position in the schema, as a JSON Pointer fragment.
+    """
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"no value could be made for {where}; give the field an example that meets its constraints")
+        self.where = where
+
+
+class _Endless(Exception):
+    """A Record that must hold itself, on the way that was tried."""
+
+
+def minimal_input(schema: Schema) -> Json:
+    """The smallest valid input: required keys alone, lists and maps as short as they may be.
+
+    The same for equal schemas on every run. Raises NoInput where there is none.
+    """
+    return Maker(schema).minimal()
+
+
+def full_input(schema: Schema) -> Json:
+    """A valid input with every key, an element in each list and map, and fields of one type told apart by value.
+
+    A Record inside itself is cut short at the second level. The same for equal schemas on every run. Raises NoInput
+    where there is none.
+    """
+    return Maker(schema).full()
+
+
+def full_inputs(schema: Schema) -> list[Json]:
+    """Full inputs which together show each arm of each union, and each value of a tag, at least once."""
+    maker = Maker(schema)
+    found = [maker.full()]
+    while len(found) < _MOST_BASES and maker.unseen():
+        before = maker.seen()
+        another = maker.full()
+        if maker.seen() == before:
+            break
+        found.append(another)
+    return found
+
+
+class Maker:
+    """Makes inputs for one schema; each value that it makes differs from those it made before, where it can."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.document = Document(schema)
+        self._turn: Counter[str] = Counter()
+        self._chosen: Counter[tuple[str, int]] = Counter()
+        self._met: dict[str, int] = {}
+
+    def minimal(self) -> Json:
+        """The smallest input."""
+        return self._minimal_or_refuse(self.document.root)
+
+    def full(self) -> Json:
+        """A full input; each further one takes the arms of unions that were taken least."""
+        return self.value(self.document.root)
+
+    def seen(self) -> int:
+        """How many arms of unions have been taken."""
+        return len(self._chosen)
+
+    def unseen(self) -> bool:
+        """Whether some union that was met has an arm that was never taken."""
+        return sum(self._met.values()) > len(self._chosen)
+
+    def value(self, node: Node) -> Json:
+        """A full value of one position."""
+        if any(times > 1 for times in Counter(node.refs).values()):
+            return self._minimal_or_refuse(node)
+        arm = self._arm(node)
+        if arm.members is None and not arm.is_anything:
+            if arm.types == ("array",):
+                return self.elements(arm, self._usual_length(arm))
+            if arm.types == ("object",):
+                return self._object(arm)
+        return self.leaf(arm)
+
+    def leaf(self, node: Node) -> Json:
+        """A value of a scalar position: the next one in turn among all positions of the same keywords."""
+        kind = f"{node.members}{node.types}"
+        values = list(islice(distinct(node), self._turn[kind] % 50 + 1))
+        if not values:
+            if self.document.takes_null(node):
+                return None
+            raise NoInput(node.where)
+        self._turn[kind] += 1
+        return values[-1]
+
+    def elements(self, node: Node, length: int) -> list[Json]:
+        """A list of the wanted length, its elements all different where the schema asks for that.
+
+        Raises NoInput where there are not so many different elements.
+        """
+        items = self.document.items(node)
+        if not node.schema.get("uniqueItems"):
+            return [self.value(items)] * length
+        arms = [arm for arm in self.document.arms(items) if arm.types[:1] not in (("array",), ("object",))]
+        singles = list(islice((value for arm in arms for value in distinct(arm)), length))
+        if len(singles) < length:
+            singles = [self.value(items) for _ in range(length)]
+            if len({repr(single) for single in singles}) < length:
+                raise NoInput(node.where)
+        return singles
+
+    def entries(self, values: Node, length: int) -> dict[str, Json]:
+        """A map with the wanted number of keys."""
+        return {f"key{n}": self.value(values) for n in range(1, length + 1)}
+
+    def _arm(self, node: Node) -> Node:
+        arms = self.document.arms(node)
+        if arms == [node]:
+            return node
+        place = f"{node.where}{node.tag}"
+        self._met[place] = len(arms)
+        order = sorted(range(len(arms)), key=lambda index: (self._chosen[place, index], index))
+        self._chosen = +self._chosen
+        self._chosen[place, order[0]] += 1
+        return arms[order[0]]
+
+    def _usual_length(self, node: Node) -> int:
+        least: int = node.schema.get("minItems", 0)
+        most: int = node.schema.get("maxItems", 1)
+        return max(least, min(1, most))
+
+    def _object(self, node: Node) -> Json:
+        values = self.document.values(node)
+        if values is not None:
+            least, most = node.schema.get("minProperties", 0), node.schema.get("maxProperties", 1)
+            return {**self.entries(values, max(least, min(1, most)))}
+        return {key: self.value(child) for key, child in self.document.properties(node).items()}
+
+    def _minimal_or_refuse(self, node: Node) -> Json:
+        try:
+            return self._minimal(node)
+        except _Endless:
+            raise NoInput(node.where) from None
+
+    def _minimal(self, node: Node) -> Json:
+        for arm in self.document.arms(node):
+            try:
+                return self._minimal_arm(arm)
+            except _Endless:
+                continue
+        if self.document.takes_null(node):
+            return None
+        raise _Endless
+
+    def _minimal_arm(self, node: Node) -> Json:
+        if max(Counter(node.refs).values(), default=0) > 3:
+            raise _Endless
+        if node.members is not None or node.is_anything:
+            return self.leaf(node)
+        if node.types == ("array",):
+            least = node.schema.get("minItems", 0)
+            return self.elements(node, least) if node.schema.get("uniqueItems") else self._least(node, least)
+        if node.types != ("object",):
+            return self.leaf(node)
+        values = self.document.values(node)
+        if values is not None:
+            return {f"key{n}": self._minimal(values) for n in range(1, node.schema.get("minProperties", 0) + 1)}
+        required = node.schema.get("required", ())
+        return {key: self._minimal(child) for key, child in self.document.properties(node).items() if key in required}
+
+    def _least(self, node: Node, least: int) -> Json:
+        return [self._minimal(self.document.items(node))] * least if least else []
