@@ -1,0 +1,168 @@
+"""The Records and enumerations of all designs: who holds them, and under which name."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+
+from toolgen import dsl, ir
+from toolgen.design.problems import Place, Problems, Report
+from toolgen.design.running import Source, Sources
+from toolgen.design.texts import cleaned
+from toolgen.names import RESERVED_TYPES, is_clean_text, is_keyword
+
+
+class Catalog:
+    """Gives each Record and enumeration its key, and remembers which files are needed for them."""
+
+    def __init__(self, sources: Sources, problems: Problems) -> None:
+        self._sources = sources
+        self._problems = problems
+        self._needed: dict[str, Source] = {}
+        self._records: dict[type[dsl.Record], ir.TypeKey] = {}
+        self._enums: dict[type[enum.Enum], ir.Enumeration | None] = {}
+
+    # --- packages -------------------------------------------------------------------------------------------------
+
+    def need(self, source: Source) -> None:
+        """Note that a package is to be made of a file."""
+        self._needed.setdefault(source.real, source)
+
+    def needed(self) -> Iterator[Source]:
+        """The files that packages are made of. More may be noted while they are read."""
+        done: set[str] = set()
+        while open_ := [source for real, source in self._needed.items() if real not in done]:
+            for source in open_:
+                done.add(source.real)
+                yield source
+
+    @staticmethod
+    def package(source: Source) -> str:
+        """The package that holds a file's types: that of its first toolset, else one named after the file."""
+        first = source.toolsets[0].name if source.toolsets else None
+        return first if isinstance(first, str) else source.stem
+
+    # --- places ---------------------------------------------------------------------------------------------------
+
+    def location(self, cls: type, near: int | None = None) -> ir.Location:
+        """The line of a class statement; of a class made in another way, the line of its name, or where it was made."""
+        source = self._sources.of_class(cls)
+        lines = source.outline.find(cls.__qualname__, near)
+        if lines is not None:
+            return source.location(lines.line)
+        return source.location(near or source.outline.names.get(cls.__qualname__, 1))
+
+    def place(self, cls: type) -> Place:
+        mark = cls.__dict__.get("__toolgen_record__")
+        near = mark.spot.line if isinstance(mark, dsl.RecordMark) else None
+        return Place(self.location(cls, near), record=cls.__name__)
+
+    # --- types ----------------------------------------------------------------------------------------------------
+
+    def record(self, cls: type[dsl.Record], report: Report) -> ir.TypeKey | None:
+        """The key of a Record that a field names."""
+        if cls is dsl.Record:
+            report("Record itself is not a type of the design language", "Declare a class X(Record), and name that.")
+            return None
+        if "." in cls.__qualname__:
+            report(f"the Record {cls.__qualname__} does not stand at module level", "Move it to module level.")
+            return None
+        if cls not in self._records:
+            source = self._sources.of_class(cls)
+            self.need(source)
+            self._records[cls] = ir.TypeKey(self.package(source), cls.__name__)
+            self._judge_name(cls)
+        return self._records[cls]
+
+    def record_class(self, cls: type) -> ir.TypeKey | None:
+        """The key of a Record that is already known."""
+        return self._records.get(cls)
+
+    def enumeration(self, cls: type[enum.Enum], report: Report) -> ir.TypeKey | None:
+        """The key of an enumeration that a field names. What is wrong with it is reported where it stands."""
+        if "." in cls.__qualname__:
+            report(f"the enumeration {cls.__qualname__} does not stand at module level", "Move it to module level.")
+            return None
+        if cls not in self._enums:
+            self._judge_name(cls)
+            self.need(self._sources.of_class(cls))
+            self._enums[cls] = self._read_enum(cls, self._problems.at(self.place(cls)))
+        found = self._enums[cls]
+        return None if found is None else found.key
+
+    def enum_class(self, key: ir.TypeKey) -> type[enum.Enum] | None:
+        return next((cls for cls, found in self._enums.items() if found is not None and found.key == key), None)
+
+    def has_none(self, key: ir.TypeKey) -> bool:
+        """Whether an enumeration holds None."""
+        return any(found and found.key == key and _has_none(found) for found in self._enums.values())
+
+    def enums_of(self, source: Source) -> tuple[ir.Enumeration, ...]:
+        """All enumerations that a file defines and JSON can hold, in order of their lines; the unused ones too.
+
+        So what a package holds does not depend on which designs use it.
+        """
+        values = source.module.__dict__.values()
+        classes = [v for v in values if isinstance(v, type) and issubclass(v, enum.Enum)]
+        mine = dict.fromkeys(c for c in classes if c.__module__ == source.module.__name__ and _is_usable(c))
+        for cls in mine:
+            if cls not in self._enums:
+                self._enums[cls] = self._read_enum(cls, _silent)
+        found = [self._enums[cls] for cls in sorted(mine, key=lambda c: self.location(c).line)]
+        return tuple(enumeration for enumeration in found if enumeration is not None)
+
+    def _judge_name(self, cls: type) -> None:
+        name, report = cls.__name__, self._problems.at(self.place(cls))
+        if not name.isidentifier() or is_keyword(name):
+            report(f"the name {name!r} is no identifier", "Name the class with letters and digits.")
+        elif name.startswith("_"):
+            report(f"the name {name} starts with an underscore", "Start it with a letter.")
+        elif name in RESERVED_TYPES:
+            report(f"the name {name} is one that generated code uses itself", "Choose another name.")
+
+    def _read_enum(self, cls: type[enum.Enum], report: Report) -> ir.Enumeration | None:
+        if issubclass(cls, enum.Flag):
+            report("a Flag has no one value in JSON", "Declare an enum.Enum, and list[X] with unique_items=True.")
+            return None
+        if not cls.__members__:
+            report("the enumeration has no members", "Give it members.")
+            return None
+        members: list[tuple[str, str | int | None]] = []
+        for name, member in cls.__members__.items():
+            value = _plain(member.value)
+            if isinstance(value, _Unfit) or (isinstance(value, str) and not is_clean_text(value)):
+                report(f"the member {name} has the value {member.value!r}", "Give members strings, integers or None.")
+                return None
+            if not name.isidentifier() or is_keyword(name) or name.startswith("_"):
+                report(f"the member name {name!r} can't stand in a class", "Name it with letters and digits.")
+                return None
+            members.append((name, value))
+        source = self._sources.of_class(cls)
+        key = ir.TypeKey(self.package(source), cls.__name__)
+        doc = cls.__dict__.get("__doc__")
+        description = cleaned(doc) if isinstance(doc, str) and doc != enum.Enum.__doc__ else ""
+        return ir.Enumeration(key, description, tuple(members), self.place(cls).location)
+
+
+class _Unfit:
+    """A value that no member of an enumeration may have."""
+
+
+def _plain(value: object) -> str | int | _Unfit | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return str.__str__(value)
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else _Unfit()
+
+
+def _has_none(enumeration: ir.Enumeration) -> bool:
+    return any(value is None for _, value in enumeration.members)
+
+
+def _is_usable(cls: type) -> bool:
+    return "." not in cls.__qualname__ and cls.__name__.isidentifier() and not cls.__name__.startswith("_")
+
+
+def _silent(rule: str, mend: str) -> None:
+    """Takes what is wrong with an enumeration that nothing uses: it is left out."""

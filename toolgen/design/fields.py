@@ -1,0 +1,214 @@
+"""The fields that a class of a design declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol
+
+from toolgen import dsl, ir
+from toolgen.design import hints, texts
+from toolgen.design.bounds import constrain
+from toolgen.design.catalog import Catalog
+from toolgen.design.outline import ClassLines
+from toolgen.design.problems import Place, Problems, Report
+from toolgen.design.running import Source, Sources
+from toolgen.names import PROPERTY_NAME, folded, is_clean_text, is_keyword
+
+_ROLES = {"field": ir.Role.MODEL, "restored": ir.Role.RESTORED, "injected": ir.Role.INJECTED}
+_NOT_FIELDS: tuple[object, ...] = (object, dsl.Record, Generic, Protocol)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A field whose default and examples are still the design's own values.
+
+    ``sound`` is False where its type could not be read: the field then has the type Any, so that what depends on it can
+    still be judged, and its values are not judged at all.
+    """
+
+    field: ir.Field
+    place: Place
+    sound: bool = True
+    default: object = dsl.MISSING
+    example: object = dsl.MISSING
+
+
+class FieldReader:
+    """Reads classes into drafts of their fields."""
+
+    def __init__(self, sources: Sources, catalog: Catalog, problems: Problems) -> None:
+        self._sources = sources
+        self._catalog = catalog
+        self._problems = problems
+
+    def read(self, cls: type, owner: Place, roles: frozenset[ir.Role], where: str) -> list[Draft]:
+        """The fields of a class, those of its bases first. A field declared again keeps the place of the first.
+
+        ``owner`` is the tool or Record that they are reported under, ``roles`` what may stand in it, ``where`` its name
+        in a sentence.
+        """
+        drafts: dict[str, Draft] = {}
+        for base in reversed(cls.__mro__):
+            if base in _NOT_FIELDS:
+                continue
+            inherited = issubclass(base, dsl.Record) and base is not cls and "." not in base.__qualname__
+            place = self._catalog.place(base) if inherited else owner
+            for draft in self._own(base, place):
+                drafts[draft.field.name] = draft
+        for draft in drafts.values():
+            if draft.field.role not in roles:
+                self._problems.add(
+                    draft.place, f"a {draft.field.role.value} field stands in {where}", "Declare it in a tool's Input."
+                )
+        found = [draft for draft in drafts.values() if draft.field.role in roles]
+        self._judge_names(found)
+        return found
+
+    def _judge_names(self, drafts: Sequence[Draft]) -> None:
+        """Report names that meet: Python names, and keys of one JSON object."""
+        seen: dict[tuple[str, str], Draft] = {}
+        for draft in drafts:
+            names = {"name": draft.field.name}
+            if draft.field.role is not ir.Role.INJECTED:
+                names["JSON name"] = draft.field.wire
+            for kind, name in names.items():
+                other = seen.setdefault((kind, folded(name)), draft)
+                if other is not draft:
+                    self._problems.add(
+                        draft.place,
+                        f"the {kind} {name!r} meets that of the field {other.field.name} "
+                        f"in line {other.place.location.line}",
+                        "Name one of them otherwise; names that look alike after NFKC are one name.",
+                    )
+
+    # --- one class ------------------------------------------------------------------------------------------------
+
+    def _own(self, cls: type, owner: Place) -> Iterator[Draft]:
+        source = self._sources.of_class(cls)
+        mark = cls.__dict__.get("__toolgen_record__")
+        lines = source.outline.find(cls.__qualname__, mark.spot.line if isinstance(mark, dsl.RecordMark) else None)
+        written = hints.written(cls)
+        for name, annotation in written.items():
+            value = cls.__dict__.get(name, dsl.MISSING)
+            place = owner.of_field(_unmangled(name, cls), _field_location(source, lines, name, value, owner))
+            self._judge_repeated(name, lines, source, place)
+            draft = self._draft(name, annotation, value, source, place)
+            if draft is not None:
+                yield draft
+        for name, value in cls.__dict__.items():
+            if isinstance(value, dsl.FieldMark) and name not in written:
+                place = owner.of_field(name, _field_location(source, lines, name, value, owner))
+                self._problems.add(place, "the field has no type", f"Write {name}: T = {value.role}(...).")
+
+    def _judge_repeated(self, name: str, lines: ClassLines | None, source: Source, place: Place) -> None:
+        found = lines.fields.get(name, []) if lines is not None else []
+        for line in found[1:]:
+            rule = f"the field is declared twice, first in line {found[0]}"
+            self._problems.add(place.at(source.location(line)), rule, "Keep one of them.")
+
+    def _draft(self, name: str, annotation: object, value: object, source: Source, place: Place) -> Draft | None:
+        report = self._problems.at(place)
+        hint = hints.evaluate(annotation, source.module.__dict__, report)
+        if hints.is_class_variable(hint):
+            if isinstance(value, dsl.FieldMark):
+                report("a ClassVar is no field", "Leave ClassVar out.")
+            return None
+        type_ = None if hint is None else hints.Reader(self._catalog, report).read(hint)
+        _judge_name(name, place.field or name, report)
+        if not isinstance(value, dsl.FieldMark):
+            given = "" if value is dsl.MISSING else f", default={value!r}"
+            report("the field has no description", f'Write {name}: T = field("What it is."{given}).')
+            return Draft(ir.Field(name, name, type_ or ir.Anything(), "", location=place.location), place, sound=False)
+        return _marked(name, type_, value, place, report)
+
+
+def judge_property_names(drafts: Sequence[Draft], owner: Place, problems: Problems) -> None:
+    """Report JSON names of an input's own fields that a provider refuses."""
+    for draft in drafts:
+        wire = draft.field.wire
+        if draft.field.role is ir.Role.MODEL and not PROPERTY_NAME.fullmatch(wire):
+            place = owner.of_field(draft.field.name, draft.place.location)
+            rule = f"the JSON name {wire!r} is one that providers refuse"
+            mend = 'Give field(name="...") 1 to 64 of the characters A-Z a-z 0-9 _ . and -.'
+            problems.add(place, rule, mend)
+
+
+def _unmangled(name: str, cls: type) -> str:
+    """A private name as the design wrote it."""
+    prefix = f"_{cls.__name__.lstrip('_')}__"
+    return name[len(prefix) - 2 :] if name.startswith(prefix) else name
+
+
+def _field_location(source: Source, lines: ClassLines | None, name: str, value: object, owner: Place) -> ir.Location:
+    if lines is not None and name in lines.fields:
+        return source.location(lines.fields[name][-1])
+    if lines is not None and name in lines.names:
+        return source.location(lines.names[name])
+    if isinstance(value, dsl.FieldMark) and value.spot.file == source.real:
+        return source.location(value.spot.line)
+    return owner.location
+
+
+def _judge_name(name: str, shown: str, report: Report) -> None:
+    if shown.startswith("_"):
+        wanted = shown.strip("_") or "name"
+        report("the name starts with an underscore", f'Write {wanted}: T = field("...", name={shown!r}).')
+    elif not name.isidentifier() or is_keyword(name):
+        report(f"the name {name!r} is no Python identifier", f"Choose one, and write field(name={name!r}).")
+
+
+def _marked(name: str, type_: ir.Type | None, mark: dsl.FieldMark, place: Place, report: Report) -> Draft:
+    options = mark.options
+    texts.known_options(mark.unknown, options, report)
+    description = texts.description(mark.description, "the field", 'Write field("What it is.").', report)
+    sound = type_ is not None
+    if type_ is not None:
+        type_ = constrain(type_, dsl.bounds_in(options), report)
+    field = ir.Field(
+        name=name,
+        wire=_wire_name(name, options["name"], report),
+        type=type_ or ir.Anything(),
+        description=description,
+        presence=_presence(options, report),
+        keep_null=bool(texts.flag(options["keep_null"], "keep_null", report)),
+        role=_ROLES[mark.role],
+        title=texts.optional(options["title"], "title", report),
+        deprecated=bool(texts.flag(options["deprecated"], "deprecated", report)),
+        location=place.location,
+    )
+    return Draft(field, place, sound, options["default"], options["example"])
+
+
+def _wire_name(name: str, given: object, report: Report) -> str:
+    if given is None:
+        return name
+    if not isinstance(given, str) or not given or not is_clean_text(given):
+        report(f"name is {given!r}, not text", 'Write the key in JSON: name="...".')
+        return name
+    return given
+
+
+def _presence(options: Mapping[str, object], report: Report) -> ir.Presence:
+    optional = texts.flag(options["optional"], "optional", report)
+    if options["default"] is dsl.MISSING:
+        return ir.Presence.OPTIONAL if optional else ir.Presence.REQUIRED
+    if optional:
+        report(
+            "default and optional are both given",
+            "Give default for a value that stands in, or optional for a field that may be missing.",
+        )
+    return ir.Presence.DEFAULT
+
+
+def judge_keep_null(draft: Draft, takes_null: bool, report: Report) -> Draft:
+    """Report ``keep_null`` on a field that can't be missing, or can't be null; the draft is then without it."""
+    if not draft.field.keep_null:
+        return draft
+    if draft.field.presence is ir.Presence.OPTIONAL and takes_null:
+        return draft
+    if draft.field.presence is not ir.Presence.OPTIONAL:
+        report("keep_null tells missing from null, but the field is not optional", "Add optional=True, or drop it.")
+    elif draft.sound:
+        report("keep_null tells missing from null, but the type takes no null", "Write T | None, or drop it.")
+    return replace(draft, field=replace(draft.field, keep_null=False))

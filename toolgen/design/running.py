@@ -1,0 +1,325 @@
+"""Run design files, so that each file is one module however it is named, and no run leaves a trace in the process.
+
+A design may import another by its stem (``from common import Condition``) or by its path from the project's root. Both
+must give the classes that loading ``common.py`` by path gives, or one Record would be two types. So files are kept by
+their real path, and ``sys.path`` and ``sys.modules`` are put back after each run.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, field
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import TracebackType
+
+from toolgen import dsl, ir
+from toolgen.design.outline import Outline, outline
+from toolgen.design.problems import Place, Problems
+
+OWN_NAME = "toolgen"
+
+
+@dataclass(slots=True, eq=False)
+class Source:
+    """One file that declares or may declare something: a design, or a module that a design imports from.
+
+    ``shown`` is the file's name for people, ``relative`` its name in generated files. ``toolsets`` and ``records`` are
+    in order of declaration.
+    """
+
+    module: types.ModuleType
+    real: str
+    shown: str
+    relative: str
+    outline: Outline
+    toolsets: list[dsl.Toolset] = field(default_factory=list)
+    records: list[type[dsl.Record]] = field(default_factory=list)
+    state: str = "new"
+    failure: BaseException | None = None
+
+    @property
+    def stem(self) -> str:
+        """The name of the file without its ending; of a package's ``__init__.py``, the folder's."""
+        path = Path(self.real)
+        return path.parent.name if path.stem == "__init__" else path.stem
+
+    def location(self, line: int) -> ir.Location:
+        return ir.Location(self.shown, line)
+
+
+class Sources:
+    """All files of one load, by real path."""
+
+    def __init__(self, root: Path, problems: Problems) -> None:
+        self.root = os.path.abspath(root)
+        self.problems = problems
+        self.by_path: dict[str, Source] = {}
+        self._by_module: dict[str, Source] = {}
+        self._shown: dict[str, str] = {}
+
+    # --- names of files -------------------------------------------------------------------------------------------
+
+    def show(self, path: str | Path) -> str:
+        """The file's name for people: from the root where it stands below it, else as the user wrote it."""
+        text = os.path.abspath(path)
+        for base in (self.root, os.path.realpath(self.root)):
+            if _is_below(text, base):
+                return os.path.relpath(text, base).replace(os.sep, "/")
+        return self._shown.get(os.path.realpath(path), str(path)).replace(os.sep, "/")
+
+    def _relative(self, path: str) -> str:
+        for base in (self.root, os.path.realpath(self.root)):
+            if _is_below(path, base):
+                return os.path.relpath(path, base).replace(os.sep, "/")
+        try:
+            return os.path.relpath(path, os.path.realpath(self.root)).replace(os.sep, "/")
+        except ValueError:  # another drive
+            return os.path.basename(path)
+
+    # --- running --------------------------------------------------------------------------------------------------
+
+    def run(self, path: Path) -> Source | None:
+        """Run a design file, unless it ran already. What it raises becomes a problem, and the answer None."""
+        real = os.path.realpath(path)
+        self._shown.setdefault(real, str(path))
+        folder = os.path.dirname(os.path.abspath(path))
+        top, name = _module_name(Path(path))
+        with self._importing([folder, top, self.root]):
+            try:
+                if name is not None:
+                    importlib.import_module(name)
+                else:
+                    self._run_alone(real)
+            except (KeyboardInterrupt, GeneratorExit):
+                raise
+            except BaseException as error:  # a design may raise anything, SystemExit included
+                self._report(real, error)
+                return None
+        return self.by_path.get(real)
+
+    def _run_alone(self, real: str) -> None:
+        stem = os.path.splitext(os.path.basename(real))[0]
+        taken = stem in sys.stdlib_module_names or stem in sys.modules or not stem.isidentifier()
+        name = f"{stem}#design" if taken else stem
+        spec = importlib.util.spec_from_file_location(name, real, loader=_Runner(self, real))
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+
+    def module_for(self, real: str, name: str) -> types.ModuleType:
+        """The module of a file; made, under a name that no other file of this load has, when first asked for."""
+        if real not in self.by_path:
+            unique, count = name, 1
+            while unique in self._by_module:
+                count += 1
+                unique = f"{name}#{count}"
+            module = types.ModuleType(unique)
+            source = Source(module, real, self.show(real), self._relative(real), Outline())
+            self.by_path[real] = self._by_module[unique] = source
+        return self.by_path[real].module
+
+    def execute(self, real: str) -> None:
+        """Run a file's code in its module, once. A file that failed fails again in the same way."""
+        source = self.by_path[real]
+        if source.failure is not None:
+            raise source.failure
+        if source.state != "new":
+            return
+        source.state = "running"
+        sys.modules.setdefault(source.module.__name__, source.module)
+        try:
+            exec(self._compile(source), source.module.__dict__)
+        except BaseException as error:
+            source.failure = error
+            raise
+        source.state = "done"
+
+    def _compile(self, source: Source) -> types.CodeType:
+        text = Path(source.real).read_bytes()
+        try:
+            tree = ast.parse(text, source.real)
+            source.outline = outline(tree)
+            return compile(tree, source.real, "exec", dont_inherit=True, optimize=0)
+        except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+            raise SyntaxError(str(error) or type(error).__name__, (source.real, 1, 1, None)) from None
+
+    def heard(self, declared: object) -> None:
+        """Note a Toolset or Record under the file that declared it."""
+        if isinstance(declared, dsl.Toolset):
+            source = self.by_path.get(os.path.realpath(declared.spot.file))
+            if source is not None:
+                source.toolsets.append(declared)
+        elif isinstance(declared, type) and issubclass(declared, dsl.Record):
+            source = self._by_module.get(declared.__module__)
+            if source is not None:
+                source.records.append(declared)
+
+    # --- classes --------------------------------------------------------------------------------------------------
+
+    def of_class(self, cls: type) -> Source:
+        """The file that defines a class. A module that no design file is, such as a library's, is read as it stands."""
+        if cls.__module__ not in self._by_module:
+            self._by_module[cls.__module__] = _library(cls.__module__)
+        return self._by_module[cls.__module__]
+
+    # --- what went wrong ------------------------------------------------------------------------------------------
+
+    def _report(self, real: str, error: BaseException) -> None:
+        frames = [(file, line) for file, line in _frames(error.__traceback__) if file in self.by_path]
+        if isinstance(error, SyntaxError) and error.filename in self.by_path:
+            file, line = error.filename, error.lineno or 1
+            rule, mend = f"the file does not parse: {error.msg}", "Write valid Python; a design is run to be read."
+        else:
+            file, line = frames[-1] if frames else (real, 1)
+            rule = f"running the design raised {type(error).__name__}{_words(error)}"
+            mend = "Mend this line; a design is run to be read."
+        importer = next((at for at in reversed(frames) if at[0] == real), None) if file != real else None
+        if importer is not None:
+            rule += f" (imported by {self.show(real)}:{importer[1]})"
+        self.problems.add(Place(ir.Location(self.show(file), line)), rule, mend)
+
+    # --- the process ----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _importing(self, folders: Sequence[str]) -> Iterator[None]:
+        """Let a design import from ``folders``, and put the import system back as it was."""
+        folders = list(dict.fromkeys(os.path.realpath(folder) for folder in folders))
+        path, flag = list(sys.path), sys.dont_write_bytecode
+        finder = _Finder(self, folders)
+        importlib.invalidate_caches()
+        aside = {name: module for name, module in sys.modules.items() if self._is_own(name, module, folders)}
+        for name in aside:
+            del sys.modules[name]
+        before = set(sys.modules)
+        sys.path.extend(folder for folder in folders if folder not in sys.path)
+        sys.meta_path.insert(0, finder)
+        sys.dont_write_bytecode = True
+        try:
+            with redirect_stdout(sys.stderr), dsl.listening(self.heard):
+                yield
+        finally:
+            sys.dont_write_bytecode = flag
+            sys.meta_path.remove(finder)
+            sys.path[:] = path
+            for name, module in list(sys.modules.items()):
+                if name not in before and self._is_own(name, module, folders):
+                    del sys.modules[name]
+            sys.modules.update(aside)
+
+    def _is_own(self, name: str, module: object, folders: Sequence[str]) -> bool:
+        """Whether a module is one of the project's files, which must be read afresh."""
+        if name == "__main__" or name.partition(".")[0] == OWN_NAME or not isinstance(module, types.ModuleType):
+            return False
+        file = module.__dict__.get("__file__")
+        places = [file] if isinstance(file, str) else _text_paths(module.__dict__.get("__path__"))
+        return any(is_own_file(os.path.realpath(place), folders) for place in places)
+
+
+class _Finder(MetaPathFinder):
+    """Finds the project's modules ahead of all others, save the standard library's and toolgen's own."""
+
+    def __init__(self, sources: Sources, folders: Sequence[str]) -> None:
+        self._sources = sources
+        self._folders = folders
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> ModuleSpec | None:
+        head = fullname.partition(".")[0]
+        if head in sys.stdlib_module_names or head == OWN_NAME:
+            return None
+        spec = PathFinder.find_spec(fullname, list(self._folders) if path is None else path)
+        if spec is None or spec.origin is None or not isinstance(spec.loader, SourceFileLoader):
+            return None
+        real = os.path.realpath(spec.origin)
+        if not is_own_file(real, self._folders):
+            return None
+        spec.loader = _Runner(self._sources, real)
+        return spec
+
+
+class _Runner(Loader):
+    """Runs one of the project's files."""
+
+    def __init__(self, sources: Sources, real: str) -> None:
+        self._sources = sources
+        self._real = real
+
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
+        return self._sources.module_for(self._real, spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        self._sources.execute(self._real)
+
+
+def is_own_file(real: str, folders: Sequence[str]) -> bool:
+    """Whether a file belongs to the project in ``folders``, and not to a library installed below them."""
+    parts = real.split(os.sep)
+    installed = "site-packages" in parts or "dist-packages" in parts
+    return not installed and any(_is_below(real, folder) for folder in folders)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _text_paths(value: object) -> list[str]:
+    try:
+        return [item for item in value if isinstance(item, str)]  # type: ignore[attr-defined]
+    except Exception:  # a library's own idea of __path__
+        return []
+
+
+def _module_name(path: Path) -> tuple[str, str | None]:
+    """The import folder and dotted name of a file that stands in a package, or its folder and None."""
+    folder = Path(os.path.abspath(path)).parent
+    parts = [path.stem]
+    while (folder / "__init__.py").is_file() and folder.name.isidentifier():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    usable = len(parts) > 1 and all(part.isidentifier() for part in parts)
+    usable = usable and parts[0] not in sys.stdlib_module_names and parts[0] != OWN_NAME
+    return str(folder), ".".join(parts) if usable else None
+
+
+def _library(name: str) -> Source:
+    """A module that was imported in the usual way, as far as a design can take types from it."""
+    module = sys.modules.get(name) or types.ModuleType(name)
+    file = module.__dict__.get("__file__") or name
+    found = Outline()
+    if file.endswith(".py") and os.path.isfile(file):
+        found = outline(ast.parse(Path(file).read_bytes()))
+    source = Source(module, file, file, name.replace(".", "/") + ".py", found, state="library")
+    values: Mapping[str, object] = module.__dict__
+    source.toolsets = [v for v in values.values() if isinstance(v, dsl.Toolset) and v.spot.file == file]
+    source.records = [
+        v for v in values.values() if isinstance(v, type) and issubclass(v, dsl.Record) and v.__module__ == name
+    ]
+    return source
+
+
+def _frames(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+    while traceback is not None:
+        yield os.path.realpath(traceback.tb_frame.f_code.co_filename), traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _words(error: BaseException) -> str:
+    """The first line of what an exception says, as ``": words"``."""
+    say: Callable[[object], str] = str
+    try:
+        lines = say(error).strip().splitlines()
+    except Exception:  # an exception of the design's own, whose __str__ is broken
+        return ""
+    return f": {lines[0].rstrip('.')}" if lines else ""

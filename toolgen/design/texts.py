@@ -1,0 +1,59 @@
+"""Texts of a design: descriptions, titles and the like."""
+
+from __future__ import annotations
+
+import inspect
+
+from toolgen.design.problems import Report
+from toolgen.names import is_clean_text
+
+
+def cleaned(text: str) -> str:
+    """A docstring or description without its indentation and the blank space around it."""
+    return inspect.cleandoc(text).strip()
+
+
+def description(text: object, what: str, mend: str, report: Report) -> str:
+    """A description that must be there; reported and empty where it is not. ``what`` names its owner in a sentence."""
+    if text is None or (isinstance(text, str) and not text.strip()):
+        report(f"{what} has no description", mend)
+        return ""
+    if not isinstance(text, str):
+        report(f"{what} has {text!r} for a description", "Give text.")
+        return ""
+    if not is_clean_text(text):
+        report(f"the description of {what} has a lone surrogate", "Write whole characters.")
+        return ""
+    return cleaned(text)
+
+
+def docstring(cls: type, what: str, report: Report) -> str:
+    """A class's own docstring, which must be there."""
+    return description(cls.__dict__.get("__doc__"), what, "Write a docstring.", report)
+
+
+def optional(text: object, option: str, report: Report) -> str | None:
+    """The value of an option that is text or not given."""
+    if text is None:
+        return None
+    if not isinstance(text, str) or not text.strip() or not is_clean_text(text):
+        report(f"{option} is {text!r}, not text", "Give text, or leave it out.")
+        return None
+    return text
+
+
+def flag(value: object, option: str, report: Report) -> bool | None:
+    """The value of an option that is True, False or not given."""
+    if value is None or isinstance(value, bool):
+        return value
+    report(f"{option} is {value!r}", "Give True or False.")
+    return None
+
+
+def known_options(unknown: object, known: object, report: Report) -> None:
+    """Report options that the language does not have, with the nearest that it has."""
+    import difflib
+
+    for name in list(unknown) if isinstance(unknown, dict) else []:
+        near = difflib.get_close_matches(name, [str(k) for k in known] if isinstance(known, dict) else [], 1)
+        report(f"there is no option {name}", f"Did you mean {near[0]}?" if near else "Leave it out.")

@@ -1,0 +1,339 @@
+"""The tools that a toolset declares."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from toolgen import dsl, ir
+from toolgen.design import hints, texts
+from toolgen.design.catalog import Catalog
+from toolgen.design.fields import Draft, FieldReader, judge_property_names
+from toolgen.design.problems import Place, Problems, Report
+from toolgen.design.running import Source, Sources
+from toolgen.names import TOOL_NAME, folded, is_clean_text, snake_case, tool_module
+
+RESULT_NAMES = ("returned", "truncated", "total", "next_cursor", "refinement_hint")
+_INPUT_ROLES = frozenset(ir.Role)
+_OBJECT_ROLES = frozenset({ir.Role.MODEL})
+_BINDING = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+CURSOR = "cursor"
+
+
+@dataclass(slots=True)
+class ResultDraft:
+    """A Result: its type, and where it is a class in the tool, the Record that is made of it and its fields."""
+
+    type: ir.Type
+    record: ir.Record | None = None
+    fields: list[Draft] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ToolDraft:
+    """A tool whose fields are drafts. ``tool`` has everything else that does not depend on them."""
+
+    tool: ir.Tool
+    place: Place
+    declared: type
+    mark: dsl.ToolMark
+    fields: list[Draft] = field(default_factory=list)
+    result: ResultDraft | None = None
+
+
+class ToolReader:
+    """Reads tool marks into drafts."""
+
+    def __init__(self, sources: Sources, catalog: Catalog, fields: FieldReader, problems: Problems) -> None:
+        self._sources = sources
+        self._catalog = catalog
+        self._fields = fields
+        self._problems = problems
+
+    def read(self, mark: dsl.ToolMark, toolset: str, package: str, source: Source) -> ToolDraft | None:
+        """One tool; None where the decorated object is no class."""
+        declared = mark.declared
+        if not isinstance(declared, type):
+            place = Place(source.location(mark.spot.line), toolset)
+            self._problems.add(place, f"{declared!r} is declared as a tool, but is no class", "Decorate a class.")
+            return None
+        named = mark.options["name"]
+        name = named if isinstance(named, str) else snake_case(declared.__name__)
+        location = self._catalog.location(declared, mark.spot.line)
+        place = Place(location, toolset, name if is_clean_text(name) else snake_case(declared.__name__))
+        if mark.module_file != source.real:
+            rule = f"the tool is declared in another file than its toolset, which stands in {source.shown}"
+            self._problems.add(place, rule, "Declare it there, or give this file a toolset of its own.")
+        self._judge_class(declared, place)
+        tool = self._read_options(mark, declared.__name__, name, place)
+        draft = ToolDraft(tool, place, declared, mark)
+        self._read_input(draft)
+        self._read_result(draft, package)
+        return draft
+
+    # --- the class ------------------------------------------------------------------------------------------------
+
+    def _judge_class(self, declared: type, place: Place) -> None:
+        """Report what stands in a tool's class and would be passed over."""
+        lines = self._sources.of_class(declared).outline.find(declared.__qualname__, None)
+        source = self._sources.of_class(declared)
+        names = lines.names if lines is not None else {}
+        if issubclass(declared, dsl.Record):
+            self._problems.add(place, "a Record is declared as a tool", "Write a class of its own with Input = X.")
+            return
+        if not declared.__name__[:1].isalpha():
+            report = self._problems.at(place)
+            report(f"the class name {declared.__name__} does not start with a letter", "Start it with one.")
+        written = hints.written(declared)
+        for name, value in {**dict.fromkeys(written), **declared.__dict__}.items():
+            if name in ("Input", "Result") or (name.startswith("__") and name.endswith("__")):
+                continue
+            where = place.at(source.location(names.get(name, place.location.line)))
+            if name in written or isinstance(value, dsl.FieldMark):
+                where = place.of_field(name, where.location)
+                self._problems.add(where, "the field stands in the tool itself", "Move it into class Input.")
+            elif isinstance(value, type):
+                near = difflib.get_close_matches(name, ["Input", "Result"], 1)
+                mend = f"Did you mean {near[0]}?" if near else "Move it to module level."
+                self._problems.add(where, f"the class {name} in a tool is not read", mend)
+
+    def _read_options(self, mark: dsl.ToolMark, class_name: str, name: str, place: Place) -> ir.Tool:
+        options, report = mark.options, self._problems.at(place)
+        texts.known_options(mark.unknown, options, report)
+        self._judge_name(options["name"], name, report)
+        read_only = texts.flag(options["read_only"], "read_only", report)
+        destructive = texts.flag(options["destructive"], "destructive", report)
+        if read_only and destructive:
+            report("read_only and destructive are both True", "A tool that destroys does not only read: keep one.")
+        return ir.Tool(
+            class_name=class_name,
+            name=name,
+            module=tool_module(name),
+            description=texts.docstring(cast("type", mark.declared), "the tool", report),
+            fields=(),
+            closed=texts.flag(options["closed"], "closed", report) is not False,
+            title=texts.optional(options["title"], "title", report),
+            tags=_tags(options["tags"], report),
+            annotations=ir.Annotations(
+                read_only,
+                destructive,
+                texts.flag(options["idempotent"], "idempotent", report),
+                texts.flag(options["open_world"], "open_world", report),
+            ),
+            strict=texts.flag(options["strict"], "strict", report),
+            bounded=_bounded(options["bounded"], report),
+            binds=_binding(options["binds"], report),
+            location=place.location,
+        )
+
+    def _judge_name(self, given: object, name: str, report: Report) -> None:
+        if given is not None and not isinstance(given, str):
+            report(f"name is {given!r}, not text", 'Write name="...".')
+        elif not TOOL_NAME.fullmatch(name):
+            rule = f"the name {name!r} is one that providers refuse"
+            report(rule, "Give name= 1 to 64 of the characters A-Z a-z 0-9 _ and -, the first a letter or _.")
+
+    # --- input and result -----------------------------------------------------------------------------------------
+
+    def _read_input(self, draft: ToolDraft) -> None:
+        declared = getattr(draft.declared, "Input", None)
+        if draft.mark.options["continues"] is not None:
+            if declared is not None:
+                rule = "a tool that continues another takes its fields from it, and declares no Input"
+                self._problems.add(draft.place, rule, "Leave Input out.")
+            return
+        if declared is None:
+            return
+        if not isinstance(declared, type) or declared.__module__ == "builtins":
+            place = self._attribute_place(draft, "Input")
+            self._problems.add(place, f"Input is {declared!r}, no class", "Write class Input, or Input = SomeRecord.")
+            return
+        if _is_shared_record(declared):
+            self._catalog.record(declared, self._problems.at(draft.place))
+            draft.fields = self._fields.read(declared, self._catalog.place(declared), _OBJECT_ROLES, "a Record")
+        else:
+            draft.fields = self._fields.read(declared, draft.place, _INPUT_ROLES, "an Input")
+        if draft.mark.options["closed"] is None and issubclass(declared, dsl.Record):
+            draft.tool = replace(draft.tool, closed=is_closed(declared))
+        judge_property_names(draft.fields, draft.place, self._problems)
+
+    def _read_result(self, draft: ToolDraft, package: str) -> None:
+        declared = getattr(draft.declared, "Result", None)
+        place = self._attribute_place(draft, "Result")
+        if declared is None:
+            if "Result" in draft.declared.__dict__:
+                self._problems.add(place, "Result is None", "Leave Result out of a tool without a result.")
+        elif _is_own_class(declared, draft.declared):
+            draft.result = self._class_result(declared, draft, package)
+        else:
+            report = self._problems.at(place)
+            names = self._sources.of_class(draft.declared).module.__dict__
+            hint = hints.evaluate(declared, names, report)
+            type_ = None if hint is None else hints.Reader(self._catalog, report).read(hint)
+            draft.result = ResultDraft(ir.Anything() if type_ is None else type_)
+        if draft.tool.bounded is not None:
+            self._judge_bounded_result(draft, place)
+
+    def _class_result(self, declared: type, draft: ToolDraft, package: str) -> ResultDraft:
+        key = ir.TypeKey(package, f"{draft.tool.class_name}Result")
+        fields = self._fields.read(declared, draft.place, _OBJECT_ROLES, "a Result")
+        doc = declared.__dict__.get("__doc__")
+        text = texts.description(doc, "Result", "", self._problems.at(draft.place)) if doc else ""
+        location = self._catalog.location(declared)
+        record = ir.Record(key, text, (), is_closed(declared), location)
+        return ResultDraft(ir.RecordRef(key), record, fields)
+
+    def _attribute_place(self, draft: ToolDraft, name: str) -> Place:
+        source = self._sources.of_class(draft.declared)
+        lines = source.outline.find(draft.declared.__qualname__, draft.mark.spot.line)
+        line = lines.names.get(name) if lines is not None else None
+        return draft.place.at(source.location(line)) if line is not None else draft.place
+
+    def _judge_bounded_result(self, draft: ToolDraft, place: Place) -> None:
+        result = draft.result
+        if result is None or not isinstance(result.type, ir.RecordRef):
+            rule = "a bounded tool's Result must be a class or a Record, which its counts can be added to"
+            self._problems.add(place, rule, "Declare class Result.")
+
+
+def judge_bounded(draft: ToolDraft, result_fields: Sequence[ir.Field], problems: Problems) -> None:
+    """Report what a bounded tool may not declare itself, and a cursor that is none of its optional text fields."""
+    bounded = draft.tool.bounded
+    if bounded is None:
+        return
+    for declared in result_fields:
+        if declared.wire in RESULT_NAMES:
+            place = draft.place.of_field(declared.name, declared.location)
+            problems.add(place, f"{declared.wire} is what bounded= adds to the Result", "Leave the field out.")
+    if bounded.cursor is not None and not any(_is_cursor(d.field, bounded.cursor) for d in draft.fields):
+        problems.add(
+            draft.place,
+            f"Bounded(cursor={bounded.cursor!r}) names no optional str field of the tool's Input that the model writes",
+            f"Write {bounded.cursor}: str = field(..., optional=True).",
+        )
+
+
+def _is_cursor(declared: ir.Field, name: str) -> bool:
+    inner = declared.type.of if isinstance(declared.type, ir.Nullable) else declared.type
+    text = isinstance(inner, ir.Scalar) and inner.kind is ir.Kind.STR
+    optional = declared.presence is ir.Presence.OPTIONAL and declared.role is ir.Role.MODEL
+    return declared.name == name and text and optional
+
+
+def join_continuations(drafts: Sequence[ToolDraft], problems: Problems) -> None:
+    """Give each tool of one toolset that continues another the fields of that one, and its name."""
+    by_class = {draft.declared: draft for draft in drafts}
+    for draft in drafts:
+        wanted = draft.mark.options["continues"]
+        if wanted is None:
+            continue
+        source = by_class.get(wanted) if isinstance(wanted, type) else None
+        if source is None:
+            rule = f"continues={_told(wanted)} is no tool of this toolset"
+            problems.add(draft.place, rule, "Name the class of the tool whose pages it goes on with.")
+        elif source.mark.options["continues"] is not None:
+            problems.add(
+                draft.place, f"{source.tool.name} continues a tool itself", "Name the tool that begins the pages."
+            )
+        elif source.tool.bounded is None or not source.tool.bounded.next_cursor:
+            rule = f"continues={_told(wanted)}, but {source.tool.name} gives no cursor"
+            problems.add(draft.place, rule, f"Declare {_told(wanted)} with bounded=Bounded(next_cursor=True).")
+        else:
+            _join(draft, source, problems)
+
+
+def _join(draft: ToolDraft, source: ToolDraft, problems: Problems) -> None:
+    for taken in source.fields:
+        if CURSOR in (taken.field.name, folded(taken.field.wire)):
+            rule = f"the field {taken.field.name} of {source.tool.name} meets the cursor that a continuation adds"
+            problems.add(draft.place, rule, f"Name the field of {source.tool.name} otherwise.")
+    cursor = ir.Field(
+        name=CURSOR,
+        wire=CURSOR,
+        type=ir.Scalar(ir.Kind.STR, ir.Constraints(min_length=1)),
+        description="Where the next page starts, as the last page said.",
+        role=ir.Role.RESTORED,
+        location=draft.place.location,
+    )
+    draft.fields = [
+        *(replace(d, field=replace(d.field, role=ir.Role.RESTORED)) for d in source.fields if not _is_injected(d)),
+        Draft(cursor, draft.place),
+        *(d for d in source.fields if _is_injected(d)),
+    ]
+    draft.tool = replace(draft.tool, continues=source.tool.name)
+
+
+def _is_injected(draft: Draft) -> bool:
+    return draft.field.role is ir.Role.INJECTED
+
+
+def is_closed(cls: type) -> bool:
+    """Whether an object refuses unknown keys: as its class says, else as the nearest base that says."""
+    for base in cls.__mro__:
+        mark = base.__dict__.get("__toolgen_record__")
+        if isinstance(mark, dsl.RecordMark) and isinstance(mark.closed, bool):
+            return mark.closed
+    return True
+
+
+def _is_shared_record(declared: type) -> bool:
+    return issubclass(declared, dsl.Record) and "." not in declared.__qualname__
+
+
+def _is_own_class(declared: object, tool: type) -> bool:
+    """Whether a Result is a class written in a tool, the tool's own or a base's."""
+    if not isinstance(declared, type):
+        return False
+    return any(declared.__qualname__ == f"{base.__qualname__}.Result" for base in tool.__mro__)
+
+
+def _tags(tags: object, report: Report) -> tuple[str, ...]:
+    if not isinstance(tags, list | tuple):
+        report(f"tags is {tags!r}, not a list", 'Write tags=["..."].')
+        return ()
+    bad = [tag for tag in tags if not isinstance(tag, str) or not tag.strip() or not is_clean_text(tag)]
+    for tag in bad:
+        report(f"the tag {tag!r} is no text", "Write tags as strings.")
+    good = [tag for tag in tags if not any(tag is b for b in bad)]
+    for tag in {tag for tag in good if good.count(tag) > 1}:
+        report(f"the tag {tag!r} is given twice", "Give it once.")
+    return tuple(good)
+
+
+def _bounded(bounded: object, report: Report) -> ir.Bounded | None:
+    if bounded is None:
+        return None
+    if not isinstance(bounded, dsl.Bounded):
+        report(f"bounded is {bounded!r}", "Write bounded=Bounded(...).")
+        return None
+    flags = {name: texts.flag(getattr(bounded, name), name, report) for name in ("next_cursor", "total", "refinement")}
+    cursor = texts.optional(bounded.cursor, CURSOR, report)
+    return ir.Bounded(**{name: bool(value) for name, value in flags.items()}, cursor=cursor)
+
+
+def _binding(binds: object, report: Report) -> str | None:
+    if binds is None:
+        return None
+    if not isinstance(binds, str) or not _BINDING.fullmatch(binds):
+        report(f"binds is {binds!r}", 'Write binds="package.module:function".')
+        return None
+    return binds
+
+
+def _told(value: object) -> str:
+    return value.__name__ if isinstance(value, type) else repr(value)
+
+
+def named_twice(drafts: Sequence[ToolDraft]) -> Mapping[str, tuple[ToolDraft, ToolDraft]]:
+    """Tools of one toolset whose generated modules meet, by module name; letters that differ in case meet."""
+    seen: dict[str, ToolDraft] = {}
+    met: dict[str, tuple[ToolDraft, ToolDraft]] = {}
+    for draft in drafts:
+        module = folded(draft.tool.module).casefold()
+        first = seen.setdefault(module, draft)
+        if first is not draft:
+            met.setdefault(f"{module}#{draft.tool.name}#{len(met)}", (first, draft))
+    return met

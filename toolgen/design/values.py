@@ -1,0 +1,87 @@
+"""Defaults and examples: into wire form, and judged by the schema of their type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from toolgen import dsl, ir
+from toolgen.design.fields import Draft
+from toolgen.design.problems import Problems, Report
+from toolgen.design.wire import WireError, Writer
+from toolgen.ir import Json
+from toolgen.runtime.careful import Careful
+from toolgen.schema import MODEL_ROLES, input_schema, type_schema
+
+_SHORT = 60
+
+
+class Values:
+    """Judges the values that a design gives, in a program whose types are known."""
+
+    def __init__(self, program: ir.Program, writer: Writer, problems: Problems) -> None:
+        self._program = program
+        self._writer = writer
+        self._problems = problems
+
+    def finish(self, draft: Draft) -> ir.Field:
+        """The field with its default and examples in wire form."""
+        field, report = draft.field, self._problems.at(draft.place)
+        examples: tuple[Json, ...] = ()
+        if draft.sound and draft.example is not dsl.MISSING:
+            examples = (self._value(draft.example, field.type, "example", report),)
+        default: Json = None
+        if draft.sound and draft.default is not dsl.MISSING:
+            default = self._value(draft.default, field.type, "default", report)
+        return replace(field, default=default, examples=examples)
+
+    def _value(self, value: object, type_: ir.Type, what: str, report: Report) -> Json:
+        try:
+            wire = self._writer.write(value, type_)
+            return _judged(wire, value, type_schema(type_, self._program), what, report)
+        except WireError as error:
+            report(f"the {what} {short(value)} {_at(error.path)}{error.reason}", f"Give a {what} of the field's type.")
+        except RecursionError:
+            report(f"the {what} is nested too deep, or holds itself", "Give a smaller one.")
+        return None
+
+    def tool_example(self, tool: ir.Tool, example: object, report: Report) -> dict[str, Json] | None:
+        """A tool's example in wire form, judged by the schema that the model sees."""
+        if not isinstance(example, Mapping):
+            report(f"the example {short(example)} is no dict", "Give one call as a dict by JSON names.")
+            return None
+        fields = [field for field in tool.fields if field.role is ir.Role.MODEL]
+        try:
+            wire = self._writer.write_object(example, fields)
+            judged = _judged(wire, example, input_schema(tool, self._program, MODEL_ROLES), "example", report)
+        except WireError as error:
+            report(f"the example {_at(error.path)}{error.reason}", "Give values of the fields' types.")
+            return None
+        except RecursionError:
+            report("the example is nested too deep, or holds itself", "Give a smaller one.")
+            return None
+        return judged if isinstance(judged, dict) else None
+
+
+def _judged(wire: Json, value: object, schema: Mapping[str, Json], what: str, report: Report) -> Json:
+    judged = Careful(schema).judge(wire, lenient=False)
+    for issue in judged.issues:
+        told = short(value) if not issue.path else f"{short(value)} at {issue.path}"
+        report(
+            f"the {what} {told} breaks the field's own rules: {issue.message.rstrip('.')}",
+            f"Give a {what} that keeps them, or change them.",
+        )
+    return wire if judged.issues else judged.value
+
+
+def short(value: object) -> str:
+    """A value for people, cut where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # a design's own class, whose __repr__ is broken
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+
+
+def _at(path: str) -> str:
+    return f"at {path} " if path else ""

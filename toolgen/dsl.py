@@ -1,0 +1,325 @@
+"""The design language: what a design file imports.
+
+A design is a Python file that declares toolsets, tools and Records with the names of this module. Nothing here judges a
+design: what was said is written down with its file and line, and ``toolgen.load`` reports all that is wrong with it at
+once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Never, TypeVar
+
+__all__ = ["Bounded", "Constraints", "Record", "Toolset", "field", "injected", "restored"]
+
+C = TypeVar("C")
+
+
+class Missing(enum.Enum):
+    """The type of ``MISSING``, which tells "not given" from every value that a design can give."""
+
+    MISSING = "missing"
+
+
+MISSING: Final = Missing.MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a design file, by the file's name as Python knows it."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Bounds on an element: ``list[Annotated[str, Constraints(min_length=1)]]``.
+
+    The bounds are those of ``field``. Several apply together; which of them fit depends on the type beside them.
+    """
+
+    ge: int | float | None = None
+    gt: int | float | None = None
+    le: int | float | None = None
+    lt: int | float | None = None
+    multiple_of: int | float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    pattern: str | None = None
+    format: str | None = None
+    min_items: int | None = None
+    max_items: int | None = None
+    unique_items: bool = False
+
+    def given(self) -> dict[str, object]:
+        """The bounds that are set, by name."""
+        return bounds_in({f.name: getattr(self, f.name) for f in dataclasses.fields(self)})
+
+
+CONSTRAINT_NAMES: Final = tuple(f.name for f in dataclasses.fields(Constraints))
+
+
+def bounds_in(options: Mapping[str, object]) -> dict[str, object]:
+    """The bounds among ``options`` that are set: neither None nor, for ``unique_items``, False."""
+    return {
+        name: options[name]
+        for name in CONSTRAINT_NAMES
+        if options.get(name) is not None and not (name == "unique_items" and options[name] is False)
+    }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldMark:
+    """What ``field``, ``restored`` or ``injected`` was called with.
+
+    ``role`` is the name of the function. ``options`` holds every option, given or not; ``unknown`` those that the
+    language does not have.
+    """
+
+    role: str
+    description: object
+    options: Mapping[str, object]
+    unknown: Mapping[str, object]
+    spot: Spot
+
+
+def field(
+    description: str = "",
+    *,
+    default: Any = MISSING,
+    optional: bool = False,
+    keep_null: bool = False,
+    name: str | None = None,
+    title: str | None = None,
+    example: Any = MISSING,
+    ge: int | float | None = None,
+    gt: int | float | None = None,
+    le: int | float | None = None,
+    lt: int | float | None = None,
+    multiple_of: int | float | None = None,
+    min_length: int | None = None,
+    max_length: int | None = None,
+    pattern: str | None = None,
+    format: str | None = None,
+    min_items: int | None = None,
+    max_items: int | None = None,
+    unique_items: bool = False,
+    deprecated: bool = False,
+    **unknown: Never,
+) -> Any:
+    """A field that the model writes (in a Result: that the tool writes).
+
+    ``default`` stands in where the field is missing; ``optional`` lets it be missing with no default. ``keep_null``
+    tells a missing field from null, for a field that is both optional and nullable. ``name`` is the key in JSON, the
+    Python name unless given. ``example`` is one value of the field. The rest are bounds: ``ge gt le lt multiple_of`` on
+    numbers, ``min_length max_length`` on text (characters) and bytes (bytes), ``pattern format`` on text,
+    ``min_items max_items`` on lists and dicts, ``unique_items`` on lists.
+    """
+    return _mark("field", description, locals(), unknown)
+
+
+def restored(
+    description: str = "",
+    *,
+    default: Any = MISSING,
+    optional: bool = False,
+    keep_null: bool = False,
+    name: str | None = None,
+    title: str | None = None,
+    example: Any = MISSING,
+    ge: int | float | None = None,
+    gt: int | float | None = None,
+    le: int | float | None = None,
+    lt: int | float | None = None,
+    multiple_of: int | float | None = None,
+    min_length: int | None = None,
+    max_length: int | None = None,
+    pattern: str | None = None,
+    format: str | None = None,
+    min_items: int | None = None,
+    max_items: int | None = None,
+    unique_items: bool = False,
+    deprecated: bool = False,
+    **unknown: Never,
+) -> Any:
+    """A field that the model does not write: the runtime restores it before the tool runs. Options as in ``field``."""
+    return _mark("restored", description, locals(), unknown)
+
+
+def injected(
+    description: str = "",
+    *,
+    default: Any = MISSING,
+    optional: bool = False,
+    keep_null: bool = False,
+    name: str | None = None,
+    title: str | None = None,
+    example: Any = MISSING,
+    ge: int | float | None = None,
+    gt: int | float | None = None,
+    le: int | float | None = None,
+    lt: int | float | None = None,
+    multiple_of: int | float | None = None,
+    min_length: int | None = None,
+    max_length: int | None = None,
+    pattern: str | None = None,
+    format: str | None = None,
+    min_items: int | None = None,
+    max_items: int | None = None,
+    unique_items: bool = False,
+    deprecated: bool = False,
+    **unknown: Never,
+) -> Any:
+    """A field that stands in no JSON: it is filled in from the execution context. Options as in ``field``."""
+    return _mark("injected", description, locals(), unknown)
+
+
+def _mark(role: str, description: object, arguments: dict[str, Any], unknown: Mapping[str, object]) -> FieldMark:
+    options = {name: value for name, value in arguments.items() if name not in {"description", "unknown"}}
+    return FieldMark(role, description, options, dict(unknown), _caller())
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMark:
+    """Where a Record was declared, and what its class statement said of unknown keys (None: nothing)."""
+
+    spot: Spot
+    closed: object
+
+
+class Record:
+    """Base of the named object types of a design.
+
+    ``class X(Record, closed=False)`` accepts unknown keys and leaves them out of the value; a Record that does not say
+    takes it from its base. An instance, made with keyword arguments by Python field name, serves as a default or an
+    example.
+    """
+
+    __toolgen_record__: ClassVar[RecordMark]
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
+
+    def __init_subclass__(cls, *, closed: bool | None = None, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__toolgen_record__ = RecordMark(_caller(), closed)
+        _tell(cls)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({values})"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """How a tool's result is cut to size: every such result says ``returned`` and ``truncated``.
+
+    ``next_cursor``, ``total`` and ``refinement`` add to it a cursor for the next page, a count of all there is, and a
+    hint how to narrow the request. ``cursor`` names the tool's own optional field that takes a cursor, for a tool that
+    pages itself.
+    """
+
+    next_cursor: bool = False
+    total: bool = False
+    refinement: bool = False
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ToolMark:
+    """A tool as its decorator saw it.
+
+    ``module_file`` is the file whose top-level code was running, which the tool belongs to; ``spot`` is the call.
+    """
+
+    declared: object
+    options: Mapping[str, object]
+    unknown: Mapping[str, object]
+    spot: Spot
+    module_file: str
+
+
+class Toolset:
+    """A named group of tools. ``name`` becomes the name of the generated package."""
+
+    def __init__(self, name: str, description: str = "") -> None:
+        self.name = name
+        self.description = description
+        self.spot = _caller()
+        self.marks: list[ToolMark] = []
+        _tell(self)
+
+    def tool(
+        self,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        tags: Sequence[str] = (),
+        read_only: bool | None = None,
+        destructive: bool | None = None,
+        idempotent: bool | None = None,
+        open_world: bool | None = None,
+        example: Mapping[str, Any] | None = None,
+        bounded: Bounded | None = None,
+        continues: type[Any] | None = None,
+        binds: str | None = None,
+        closed: bool | None = None,
+        strict: bool | None = None,
+        **unknown: Never,
+    ) -> Callable[[type[C]], type[C]]:
+        """Declare the decorated class as a tool of this toolset.
+
+        ``name`` is its name for the model, the class name in snake_case unless given. ``tags`` are the design's own.
+        ``read_only``, ``destructive``, ``idempotent`` and ``open_world`` hint at what it does. ``example`` is one call
+        of it by JSON key. ``continues`` names the tool whose pages this one goes on with, ``binds`` the function that
+        runs it (``package.module:function``). ``closed=False`` takes unknown keys and drops them. ``strict`` asks for
+        the provider's strict mode, or refuses it.
+        """
+        options = {key: value for key, value in locals().items() if key not in {"self", "unknown"}}
+        spot, module_file = _caller(), _running_file()
+
+        def declare(declared: type[C]) -> type[C]:
+            self.marks.append(ToolMark(declared, options, dict(unknown), spot, module_file))
+            return declared
+
+        return declare
+
+
+_listeners: list[Callable[[object], None]] = []
+
+
+@contextmanager
+def listening(listener: Callable[[object], None]) -> Iterator[None]:
+    """Tell ``listener`` of every Toolset and Record class that is made meanwhile, in the order of their making."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def _tell(declared: object) -> None:
+    for listener in _listeners:
+        listener(declared)
+
+
+def _caller() -> Spot:
+    """The nearest frame outside this module."""
+    frame = sys._getframe(1)
+    while frame.f_globals.get("__name__") == __name__ and frame.f_back is not None:
+        frame = frame.f_back
+    return Spot(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _running_file() -> str:
+    """The file whose top-level code is running: the nearest frame of a module, beyond any helper functions."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code.co_filename

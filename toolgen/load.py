@@ -1,0 +1,327 @@
+"""Design files → the intermediate representation, with every design error located and reported at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from toolgen import dsl, ir
+from toolgen.design import texts, unions
+from toolgen.design.bounds import describe
+from toolgen.design.catalog import Catalog
+from toolgen.design.fields import Draft, FieldReader, judge_keep_null
+from toolgen.design.problems import DesignError, Place, Problem, Problems
+from toolgen.design.recursion import ends, terminable
+from toolgen.design.running import Source, Sources
+from toolgen.design.tools import ToolDraft, ToolReader, is_closed, join_continuations, judge_bounded, named_twice
+from toolgen.design.values import Values
+from toolgen.design.wire import Writer
+from toolgen.names import folded, is_package_name, of_tool, of_type
+from toolgen.walk import reached_records
+
+__all__ = ["DesignError", "Problem", "load"]
+
+_MODEL = frozenset({ir.Role.MODEL})
+
+
+def load(paths: Sequence[Path], *, root: Path) -> ir.Program:
+    """Run the design files at ``paths`` and read what they declare.
+
+    ``root`` is the project's folder: designs may import from it, and files are named relative to it. A design file that
+    another imports is read too. The answer does not depend on the order of ``paths``.
+
+    Raises:
+        DesignError: something is wrong with a design. It holds every problem of all of them.
+    """
+    problems = Problems()
+    sources = Sources(root, problems)
+    designs = [source for path in _files(paths, sources, problems) if (source := sources.run(path)) is not None]
+    program = _Loading(sources, problems).program(designs)
+    problems.raise_any()
+    return program
+
+
+def _files(paths: Sequence[Path], sources: Sources, problems: Problems) -> list[Path]:
+    """The paths that can be run, in an order of their own."""
+    files: dict[str, Path] = {}
+    for path in paths:
+        place = Place(ir.Location(sources.show(path), 1))
+        if not path.exists():
+            problems.add(place, "there is no such file", "Name a design file.")
+        elif path.is_dir():
+            problems.add(place, "this is a folder", "Name the design files in it.")
+        elif path.suffix != ".py":
+            problems.add(place, "a design is a Python file, with a name that ends in .py", "Name such a file.")
+        else:
+            files.setdefault(os.path.realpath(path), path)
+    return [files[real] for real in sorted(files)]
+
+
+@dataclass(slots=True)
+class _Record:
+    cls: type[dsl.Record]
+    record: ir.Record
+    fields: list[Draft]
+
+
+@dataclass(slots=True)
+class _Toolset:
+    toolset: dsl.Toolset
+    place: Place
+    tools: list[ToolDraft] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Package:
+    source: Source
+    place: Place
+    name: str
+    toolset: _Toolset | None
+    records: list[_Record] = field(default_factory=list)
+    enums: tuple[ir.Enumeration, ...] = ()
+
+
+class _Loading:
+    """The state of one load. Each step goes over all packages, since a type of one may need those of another."""
+
+    def __init__(self, sources: Sources, problems: Problems) -> None:
+        self._sources = sources
+        self._problems = problems
+        self._catalog = Catalog(sources, problems)
+        self._fields = FieldReader(sources, self._catalog, problems)
+        self._tools = ToolReader(sources, self._catalog, self._fields, problems)
+        self._packages: list[_Package] = []
+
+    def program(self, designs: Sequence[Source]) -> ir.Program:
+        """What the designs say. It is whole only if no problem was found."""
+        for source in designs:
+            if not source.toolsets and not source.records:
+                place = Place(source.location(1))
+                self._problems.add(place, "the file declares no toolset and no Record", "Declare a Toolset.")
+        for source in list(self._sources.by_path.values()):
+            if source.state == "done" and (source.toolsets or source.records):
+                self._catalog.need(source)
+        for source in self._catalog.needed():
+            self._read(source)
+        for package in self._packages:
+            package.enums = self._catalog.enums_of(package.source) if package.name == self._home(package) else ()
+        self._judge_package_names()
+        self._judge_derived_names()
+        self._settle()
+        return self._finish()
+
+    def _home(self, package: _Package) -> str:
+        return self._catalog.package(package.source)
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def _read(self, source: Source) -> None:
+        self._judge_repeated(source)
+        first = True
+        toolsets: list[dsl.Toolset | None] = [*source.toolsets]
+        for toolset in toolsets or [None]:
+            package = self._read_package(source, toolset)
+            if first:
+                package.records = [found for cls in source.records if (found := self._read_record(cls)) is not None]
+            first = False
+            self._packages.append(package)
+
+    def _read_package(self, source: Source, toolset: dsl.Toolset | None) -> _Package:
+        if toolset is None:
+            place = Place(source.location(1))
+            if not is_package_name(source.stem):
+                rule = f"the file's types would stand in a package named {source.stem!r}, which can't be"
+                self._problems.add(place, rule, "Rename the file, or declare a Toolset in it.")
+            return _Package(source, place, source.stem, None)
+        name = toolset.name if isinstance(toolset.name, str) else source.stem
+        place = Place(source.location(toolset.spot.line), toolset=name)
+        report = self._problems.at(place)
+        if not isinstance(toolset.name, str) or not is_package_name(name):
+            rule = f"the toolset's name {toolset.name!r} can't name a Python package"
+            report(rule, "Give a name of letters, digits and underscores that starts with a letter and is no keyword.")
+        texts.description(toolset.description, "the toolset", 'Write Toolset("name", "What it is for.").', report)
+        read = _Toolset(toolset, place)
+        drafts = (self._tools.read(mark, name, name, source) for mark in toolset.marks)
+        read.tools = [draft for draft in drafts if draft is not None]
+        join_continuations(read.tools, self._problems)
+        return _Package(source, place, name, read)
+
+    def _read_record(self, cls: type[dsl.Record]) -> _Record | None:
+        if "." in cls.__qualname__:
+            return None
+        place = self._catalog.place(cls)
+        report = self._problems.at(place)
+        key = self._catalog.record(cls, report)
+        if key is None:
+            return None
+        texts.flag(cls.__toolgen_record__.closed, "closed", report)
+        description = texts.docstring(cls, "the Record", report)
+        fields = self._fields.read(cls, place, _MODEL, "a Record")
+        return _Record(cls, ir.Record(key, description, (), is_closed(cls), place.location), fields)
+
+    # --- names ----------------------------------------------------------------------------------------------------
+
+    def _judge_repeated(self, source: Source) -> None:
+        for name, lines in source.outline.repeated.items():
+            for line in lines[1:]:
+                rule = f"the class {name} is declared twice, first in line {lines[0]}"
+                self._problems.add(Place(source.location(line)), rule, "Name one of them otherwise.")
+
+    def _judge_package_names(self) -> None:
+        seen: dict[str, _Package] = {}
+        for package in sorted(self._packages, key=lambda p: (p.source.shown, p.place.location.line)):
+            first = seen.setdefault(package.name.casefold(), package)
+            if first is not package:
+                where = f"{first.place.location.file}:{first.place.location.line}"
+                rule = f"the package {package.name} meets the one that {where} makes"
+                self._problems.add(package.place, rule, "Name one of the toolsets or files otherwise.")
+
+    def _judge_derived_names(self) -> None:
+        for package in self._packages:
+            tools = package.toolset.tools if package.toolset else []
+            for first, second in named_twice(tools).values():
+                rule = f"the name {second.tool.name} meets that of the tool in line {first.place.location.line}"
+                if first.tool.name != second.tool.name:
+                    rule += f", {first.tool.name}: both would be generated as {first.tool.module}.py"
+                self._problems.add(second.place, rule, "Give one of them another name=.")
+            owners = [
+                (r.record.key.name, self._catalog.place(r.cls), of_type(r.record.key.name)) for r in package.records
+            ]
+            owners += [(e.key.name, Place(e.location, record=e.key.name), of_type(e.key.name)) for e in package.enums]
+            owners += [(t.tool.class_name, t.place, of_tool(t.tool.class_name)) for t in tools]
+            self._judge_owners(sorted(owners, key=lambda owner: owner[1].location.line))
+
+    def _judge_owners(self, owners: Iterable[tuple[str, Place, Sequence[str]]]) -> None:
+        seen: dict[str, tuple[str, Place]] = {}
+        for name, place, derived in owners:
+            met = [(one, seen[folded(one)]) for one in derived if folded(one) in seen]
+            if met:
+                one, (other, where) = met[0]
+                rule = f"{name} and {other} in line {where.location.line} meet: code for both would have the name {one}"
+                self._problems.add(place, rule, "Name one of the classes otherwise.")
+            seen.update({folded(one): (name, place) for one in derived if folded(one) not in seen})
+
+    # --- types ----------------------------------------------------------------------------------------------------
+
+    def _drafts(self) -> Iterable[list[Draft]]:
+        for package in self._packages:
+            for record in package.records:
+                yield record.fields
+            for tool in package.toolset.tools if package.toolset else []:
+                yield tool.fields
+                if tool.result is not None:
+                    yield tool.result.fields
+
+    def _settle(self) -> None:
+        """Find the tags of unions, and judge what depends on whole types."""
+        fields = self._fields_by_key()
+        enums = {e.key: [value for _, value in e.members] for package in self._packages for e in package.enums}
+        for drafts in self._drafts():
+            for index, draft in enumerate(drafts):
+                report = self._problems.at(draft.place)
+                type_ = unions.settle(draft.field.type, fields, enums, report)
+                settled = replace(draft, field=replace(draft.field, type=type_))
+                drafts[index] = judge_keep_null(settled, self._takes_null(type_), report)
+        for package in self._packages:
+            for tool in package.toolset.tools if package.toolset else []:
+                if tool.result is not None:
+                    report = self._problems.at(tool.place)
+                    tool.result.type = unions.settle(tool.result.type, fields, enums, report)
+                    key = tool.result.type.key if isinstance(tool.result.type, ir.RecordRef) else None
+                    judge_bounded(tool, fields.get(key, ()) if key else (), self._problems)
+        self._judge_endless()
+
+    def _takes_null(self, type_: ir.Type) -> bool:
+        match type_:
+            case ir.Nullable() | ir.Anything():
+                return True
+            case ir.Choice(values):
+                return None in values
+            case ir.EnumRef(key):
+                return self._catalog.has_none(key)
+            case ir.Union(arms):
+                return any(map(self._takes_null, arms))
+            case _:
+                return False
+
+    def _judge_endless(self) -> None:
+        finite = terminable(self._fields_by_key())
+        for package in self._packages:
+            for record in package.records:
+                if record.record.key not in finite:
+                    endless = next(d for d in record.fields if not _field_ends(d.field, finite))
+                    rule = f"no value of {record.cls.__name__} can end: it requires {describe(endless.field.type)}"
+                    self._problems.add(endless.place, rule, "Make the field optional, nullable or a list.")
+
+    def _fields_by_key(self) -> Mapping[ir.TypeKey, Sequence[ir.Field]]:
+        found = {r.record.key: [d.field for d in r.fields] for p in self._packages for r in p.records}
+        for package in self._packages:
+            for tool in package.toolset.tools if package.toolset else []:
+                if tool.result is not None and tool.result.record is not None:
+                    found[tool.result.record.key] = [draft.field for draft in tool.result.fields]
+        return found
+
+    # --- values ---------------------------------------------------------------------------------------------------
+
+    def _finish(self) -> ir.Program:
+        """The program with its values, which are judged in the program without them."""
+        bare = self._build(None)
+        self._judge_same_names(bare)
+        return self._build(Values(bare, Writer(self._catalog, self._fields_by_key()), self._problems))
+
+    def _build(self, values: Values | None) -> ir.Program:
+        packages = [
+            ir.Package(
+                name=package.name,
+                source=package.source.relative,
+                toolset=self._build_toolset(package.toolset, values) if package.toolset else None,
+                records=tuple(replace(r.record, fields=_fields(r.fields, values)) for r in package.records),
+                enums=package.enums,
+            )
+            for package in self._packages
+        ]
+        return ir.Program(tuple(sorted(packages, key=lambda package: package.name)))
+
+    def _build_toolset(self, read: _Toolset, values: Values | None) -> ir.Toolset:
+        tools = tuple(self._build_tool(draft, values) for draft in read.tools)
+        description = read.toolset.description
+        text = texts.cleaned(description) if isinstance(description, str) else ""
+        return ir.Toolset(read.place.toolset or "", text, tools, read.place.location)
+
+    def _build_tool(self, draft: ToolDraft, values: Values | None) -> ir.Tool:
+        result = draft.result
+        tool = replace(draft.tool, fields=_fields(draft.fields, values), result=result.type if result else None)
+        if result is not None and result.record is not None:
+            tool = replace(tool, result_record=replace(result.record, fields=_fields(result.fields, values)))
+        example = draft.mark.options["example"]
+        if values is not None and example is not None:
+            tool = replace(tool, example=values.tool_example(tool, example, self._problems.at(draft.place)))
+        elif example is None and tool.continues is not None:
+            tool = replace(tool, example={})
+        return tool
+
+    def _judge_same_names(self, program: ir.Program) -> None:
+        """Report types of one name from two packages that one tool needs: its schema could name but one of them."""
+        for package in self._packages:
+            for tool in package.toolset.tools if package.toolset else []:
+                types = [draft.field.type for draft in tool.fields]
+                types += [tool.result.type] if tool.result else []
+                seen: dict[str, ir.TypeKey] = {}
+                for key in reached_records(types, program):
+                    other = seen.setdefault(key.name, key)
+                    if other != key:
+                        rule = f"the tool uses two Records named {key.name}, of {other.package} and of {key.package}"
+                        self._problems.add(tool.place, rule, "Rename one of them.")
+
+
+def _field_ends(declared: ir.Field, finite: set[ir.TypeKey]) -> bool:
+    return declared.presence is not ir.Presence.REQUIRED or ends(declared.type, finite)
+
+
+def _fields(drafts: Sequence[Draft], values: Values | None) -> tuple[ir.Field, ...]:
+    if values is not None:
+        return tuple(values.finish(draft) for draft in drafts)
+    missing = {ir.Presence.DEFAULT: ir.Presence.OPTIONAL}
+    return tuple(replace(d.field, presence=missing.get(d.field.presence, d.field.presence)) for d in drafts)

@@ -1,0 +1,77 @@
+"""Names: of tools and modules, made from the design's, and which names may stand in generated code and at providers."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import unicodedata
+
+TOOL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+"""Tool names that every provider takes, a hyphen aside, which all but the strictest reading takes too."""
+
+PROPERTY_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+"""Property names that Anthropic and Bedrock take at the top level of an input."""
+
+PACKAGE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+RESERVED_PACKAGES = frozenset({"toolgen", "msgspec"})
+"""Packages that generated code imports: one beside it on the import path would stand in their way."""
+
+_SCALARS = ("int", "str", "float", "bool", "bytes", "date", "time", "datetime", "timedelta", "UUID", "Decimal")
+_FORMS = ("list", "dict", "Any", "Literal", "Annotated")
+_GENERATED = ("MODEL", "EXECUTION", "RESULT", "SPEC", "TOOLSET", "UNSET", "UnsetType")
+
+RESERVED_TYPES = frozenset(_SCALARS + _FORMS + _GENERATED)
+"""Class names that a design can't use: the types of the design language, and the names that every tool's module has."""
+
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
+_TAKEN_MODULES = frozenset({"types", "toolset"}) | _DEVICES
+
+
+def snake_case(name: str) -> str:
+    """``SearchTickets`` → ``search_tickets``, ``HTTPServer`` → ``http_server``, ``GetV2Items`` → ``get_v2_items``."""
+    return _WORD_START.sub("_", name).lower()
+
+
+def tool_module(name: str) -> str:
+    """The name of the module that is generated for a tool, from the tool's wire name.
+
+    An underscore at the end tells it from the package's own modules, from ``TOOLSET`` where case does not count, from
+    keywords, from names that Python gives a meaning (``__init__``), and from device names of Windows.
+    """
+    module = re.sub(r"\W", "_", name, flags=re.ASCII)
+    if module[:1].isdigit():
+        module = f"_{module}"
+    special = module.casefold() in _TAKEN_MODULES or module.startswith("__")
+    return f"{module}_" if special or is_keyword(module) or not module else module
+
+
+def is_keyword(name: str) -> bool:
+    """Whether Python keeps the name for itself; names that only mean something in some places are free."""
+    return keyword.iskeyword(name)
+
+
+def is_package_name(name: str) -> bool:
+    return PACKAGE_NAME.fullmatch(name) is not None and not is_keyword(name) and name not in RESERVED_PACKAGES
+
+
+def folded(name: str) -> str:
+    """The form in which two names that look alike are one: NFKC, as Python itself reads identifiers."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def of_type(name: str) -> tuple[str, ...]:
+    """The names that are generated for a Record: its class, its body, the transforms."""
+    return (name, f"{name}Body", f"{snake_case(name)}_from_body", f"{snake_case(name)}_to_body")
+
+
+def of_tool(class_name: str) -> tuple[str, ...]:
+    """The names of the classes that are generated for a tool."""
+    stems = ("Args", "Payload", "Result")
+    return tuple(f"{class_name}{stem}{body}" for stem in stems for body in ("", "Body"))
+
+
+def is_clean_text(text: str) -> bool:
+    """Whether text can be written as UTF-8: it holds no lone surrogate."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
