@@ -218,6 +218,10 @@ def _is_duration(text: str) -> bool:
     return len(text) <= 100 and _DURATION_EXACT.match(text) is not None
 
 
+def _is_decimal(text: str) -> bool:
+    return _DECIMAL_EXACT.match(text) is not None
+
+
 def _is_ipv4(text: str) -> bool:
     import ipaddress  # seldom needed, and slow to import
 
@@ -263,10 +267,14 @@ _CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {
     "email": (lambda text: _EMAIL.fullmatch(text) is not None, 'an e-mail address as "ada@example.org"'),
 }
 
+ASSERTED: Final = frozenset(_CHECKS)
+"""The formats that are checked wherever a schema names them. Others are annotations."""
+
+_CHECKS["decimal"] = (_is_decimal, 'a decimal number in a string, as "12.50"')  # never a format in a schema
+
 FORMATS: Final = frozenset({"ipv4", "ipv6", "uri", "email"})
 """What ``format=`` may name on a ``str`` field."""
 
-DECIMAL_WORDS: Final = 'a decimal number in a string, as "12.50"'
 BASE64_WORDS: Final = 'bytes as padded standard base64, as "aGVsbG8="'
 
 

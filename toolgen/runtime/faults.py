@@ -1,0 +1,222 @@
+"""Faults in words: how each kind of fault that the walk finds becomes an ``Issue``.
+
+The walk only notes where a fault is and what it is about. Paths, quotations and near matches are made when somebody
+asks for the issue, so that an input of a million faults costs no more than reading it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias, overload
+
+from toolgen.runtime import words
+from toolgen.runtime.foreign import Foreign
+from toolgen.runtime.issues import Constraint, Issue
+
+Where: TypeAlias = "tuple[Where, str | int] | None"
+"""A place in the input: the place that holds it and the key or index there; None for the whole."""
+
+_LONGEST_KEY: Final = 256
+_LONGEST_POINTER: Final = 2_000
+
+KIND_WORDS: Final = {
+    "object": "an object",
+    "array": "an array",
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
+def pointer(where: Where) -> str:
+    """The JSON Pointer (RFC 6901) of a place. Keys of more than 256 characters are cut, and so are endless pointers."""
+    parts: list[str] = []
+    while where is not None:
+        where, key = where
+        parts.append(str(key) if isinstance(key, int) else _escaped(key))
+    parts.append("")
+    text = "/".join(reversed(parts))
+    if len(text) > _LONGEST_POINTER:
+        return f"{text[: _LONGEST_POINTER // 2]}…{text[-_LONGEST_POINTER // 2 :]}"
+    return text
+
+
+def _escaped(key: str) -> str:
+    if len(key) > _LONGEST_KEY:
+        key = key[:_LONGEST_KEY] + "…"
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def depth(where: Where) -> int:
+    """How many levels above a place enclose it."""
+    levels = 0
+    while where is not None:
+        where, levels = where[0], levels + 1
+    return levels
+
+
+class Fault(NamedTuple):
+    """A fault, not yet in words: ``make(path, *about)`` is its issue."""
+
+    where: Where
+    make: Callable[..., Issue]
+    about: tuple[Any, ...]
+
+    def issue(self) -> Issue:
+        return self.make(pointer(self.where), *self.about)
+
+
+class Faults(Sequence[Issue]):
+    """The issues of a walk, each put into words when it is asked for."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        self._faults = faults
+
+    def __len__(self) -> int:
+        return len(self._faults)
+
+    @overload
+    def __getitem__(self, index: int) -> Issue: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Issue]: ...
+    def __getitem__(self, index: int | slice) -> Issue | Sequence[Issue]:
+        if isinstance(index, slice):
+            return [fault.issue() for fault in self._faults[index]]
+        return self._faults[index].issue()
+
+
+def kind_words(kinds: Iterable[str]) -> str:
+    """``an integer or null``."""
+    taken = [words_ for kind, words_ in KIND_WORDS.items() if kind in kinds]
+    if "number" in kinds and "integer" in kinds:
+        taken.remove(KIND_WORDS["integer"])
+    if len(taken) < 3:
+        return " or ".join(taken) or "left out"
+    return f"{', '.join(taken[:-1])} or {taken[-1]}"
+
+
+def expected_words(allowed: tuple[Any, ...] | None, kinds: Iterable[str]) -> str:
+    """What is expected where only some values are allowed, or any of some types."""
+    if allowed is None:
+        return kind_words(kinds)
+    return words.listing(allowed) if len(allowed) == 1 else f"one of {words.listing(allowed)}"
+
+
+def _quote(value: object) -> str:
+    return value.words if isinstance(value, Foreign) else words.quote(value)
+
+
+def wrong_type(path: str, kinds: Iterable[str], value: object, about: str | None, hint: str | None = None) -> Issue:
+    expected, actual = kind_words(kinds), _quote(value)
+    message = f"must be {expected}, but is {actual}"
+    return Issue(path, "invalid_type", message, expected=expected, actual=actual, hint=hint, description=about)
+
+
+def surrogate(path: str, value: str, about: str | None, what: str = "the text") -> Issue:
+    return Issue(
+        path,
+        "invalid_type",
+        f"{what} holds half of a surrogate pair, which is no character",
+        expected="text of whole characters",
+        actual=words.quote(value),
+        description=about,
+    )
+
+
+def never(path: str, value: object, about: str | None) -> Issue:
+    return Issue(path, "invalid_type", "no value is taken here", actual=_quote(value), description=about)
+
+
+def ambiguous(path: str, number: int, value: object, about: str | None) -> Issue:
+    message = f"fits {number} of the forms that it may have, and must fit only one"
+    return Issue(path, "invalid_type", message, actual=_quote(value), description=about)
+
+
+def not_allowed(path: str, allowed: tuple[Any, ...], value: object, about: str | None, may_hint: bool = True) -> Issue:
+    expected, actual = expected_words(allowed, ()), _quote(value)
+    match = None
+    if may_hint and isinstance(value, str):
+        match = words.near(value, (member for member in allowed if isinstance(member, str)))
+    return Issue(
+        path,
+        "invalid_enum_value",
+        f"must be {expected}, but is {actual}",
+        expected=expected,
+        actual=actual,
+        allowed=allowed,
+        hint=_did_you_mean(match),
+        description=about,
+    )
+
+
+def missing(path: str, expected: str, allowed: tuple[Any, ...] | None, about: str | None) -> Issue:
+    return Issue(
+        path,
+        "missing_field",
+        f"is missing, and must be {expected}",
+        expected=expected,
+        allowed=allowed,
+        description=about,
+    )
+
+
+def unknown(path: str, name: str, names: tuple[str, ...], may_hint: bool) -> Issue:
+    message = f"is no field here; {f'the fields are {words.listing(names)}' if names else 'there are none'}"
+    match = words.near(name, names) if may_hint else None
+    return Issue(path, "unknown_field", message, actual=words.quote(name), allowed=names, hint=_did_you_mean(match))
+
+
+def _did_you_mean(match: str | None) -> str | None:
+    return None if match is None else f"Did you mean {words.quote(match)}?"
+
+
+def out_of_range(path: str, what: str, limit: int | float, value: object, about: str | None) -> Issue:
+    return _bound(path, "invalid_range", f"{what} {words.quote(limit)}", limit, words.quote(value), about)
+
+
+def too_large(path: str, value: object, about: str | None) -> Issue:
+    return Issue(
+        path,
+        "invalid_range",
+        "must be a finite number that fits 64-bit floating point",
+        expected="a finite number",
+        actual=words.quote(value),
+        description=about,
+    )
+
+
+def wrong_length(path: str, what: str, limit: int, noun: str, actual: int, about: str | None) -> Issue:
+    return _bound(path, "invalid_length", f"{what} {words.count(limit, noun)}", limit, words.count(actual, noun), about)
+
+
+def not_multiple(path: str, step: int | float, value: object, about: str | None) -> Issue:
+    return _bound(path, "invalid_multiple", f"a multiple of {words.quote(step)}", step, words.quote(value), about)
+
+
+def _bound(
+    path: str, constraint: Constraint, expected: str, limit: int | float, actual: str, about: str | None
+) -> Issue:
+    verb, got = ("have", "has") if constraint == "invalid_length" else ("be", "is")
+    message = f"must {verb} {expected}, but {got} {actual}"
+    return Issue(path, constraint, message, expected=expected, actual=actual, limit=limit, description=about)
+
+
+def not_matching(path: str, pattern: str, value: str, about: str | None) -> Issue:
+    shown = words.printable(words.cut(pattern, 200))
+    actual = words.quote(value)
+    message = f"must match the pattern {shown}, but is {actual}"
+    return Issue(path, "invalid_pattern", message, expected=f"a match of {shown}", actual=actual, description=about)
+
+
+def not_formatted(path: str, expected: str, value: str, about: str | None) -> Issue:
+    actual = words.quote(value)
+    message = f"must be {expected}, but is {actual}"
+    return Issue(path, "invalid_format", message, expected=expected, actual=actual, description=about)
+
+
+def duplicate(path: str, positions: tuple[int, int], about: str | None) -> Issue:
+    first, second = positions
+    message = f"must hold no item twice, but items {first} and {second} are equal"
+    return Issue(path, "duplicate_items", message, expected="items that all differ", description=about)
