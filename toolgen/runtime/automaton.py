@@ -129,20 +129,22 @@ class Positions:
         Sets of positions, each with the number of paths that end there, are followed over all texts.
         """
         most = 0
-        start = tuple(sorted(self.first.items()))
-        seen, work = {start}, [(start, True)]
+        work = [*self._steps(tuple(sorted(self.first.items())), at_start=True)]
+        seen = set(work)
         while work:
-            paths, at_start = work.pop()
+            paths = work.pop()
             most = max(most, sum(number for _, number in paths))
             if most > bound or len(seen) > _MOST_SETS:
                 return None
-            for after in self._steps(paths, at_start):
+            for after in self._steps(paths):
                 if after not in seen:
                     seen.add(after)
-                    work.append((after, False))
+                    work.append(after)
         return most
 
-    def _steps(self, paths: tuple[tuple[int, int], ...], at_start: bool) -> Iterator[tuple[tuple[int, int], ...]]:
+    def _steps(
+        self, paths: tuple[tuple[int, int], ...], *, at_start: bool = False
+    ) -> Iterator[tuple[tuple[int, int], ...]]:
         reached: Counter[int] = Counter()
         for p, number in paths:
             for q, ways in [(p, 1)] if at_start else self.follow[p].items():
