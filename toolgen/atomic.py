@@ -1,0 +1,86 @@
+"""Writing a set of files so that a stop at any moment leaves each of them whole: as it was, or as it is to be."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+
+def write_all(texts: Mapping[Path, str]) -> None:
+    """Writes each text (UTF-8, ``\\n`` line ends) to its file, in the order given, making folders as needed.
+
+    Every text is on the disk under a temporary name before the first file is replaced, so that a full disk or a folder
+    that cannot be written to changes nothing. Raises OSError.
+    """
+    staged: dict[Path, Path] = {}
+    made: list[Path] = []
+    try:
+        for path, text in texts.items():
+            made += _make_folder(path.parent)
+            staged[path] = temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+            _write(temporary, text, like=path)
+        for path in texts:
+            os.replace(staged[path], path)
+            del staged[path]
+        _sync_folders({path.parent for path in texts})
+    except BaseException:
+        for temporary in staged.values():
+            temporary.unlink(missing_ok=True)
+        remove_empty(made)
+        raise
+
+
+def remove_all(paths: Iterable[Path], root: Path) -> None:
+    """Deletes these files, their compiled bytecode, and the folders below ``root`` that are then empty.
+
+    Raises OSError.
+    """
+    folders: set[Path] = set()
+    for path in paths:
+        path.unlink(missing_ok=True)
+        cache = path.parent / "__pycache__"
+        for compiled in cache.glob(f"{path.stem}.*.pyc"):
+            compiled.unlink(missing_ok=True)
+        folders.update((cache, *(folder for folder in path.parents if root in folder.parents)))
+    remove_empty(folders)
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Deletes those of the folders that are empty, the deepest first."""
+    for folder in sorted(folders, key=lambda folder: len(folder.parts), reverse=True):
+        with contextlib.suppress(OSError):  # it is not empty, not there, or not ours to delete: it stays
+            folder.rmdir()
+
+
+def _make_folder(folder: Path) -> list[Path]:
+    """Makes a folder and those above it; returns the ones that were not there, the topmost first."""
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return missing[::-1]
+
+
+def _write(temporary: Path, text: str, like: Path) -> None:
+    """Writes a new file through to the disk, with the permissions of the file that it is to replace."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with open(os.open(temporary, flags, 0o666), "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    with contextlib.suppress(FileNotFoundError):
+        temporary.chmod(stat.S_IMODE(like.stat().st_mode))
+
+
+def _sync_folders(folders: Iterable[Path]) -> None:
+    """Puts renames on the disk, on systems where a folder can be synced."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    for folder in folders:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,341 @@
+"""The commands of ``toolgen``: arguments in, work done elsewhere, words and exit codes out.
+
+Exit codes: 0 done or clean; 1 drift, a file of the user's own in the way, or an input that a codec refused; 2 a usage,
+settings, design or file error. Data goes to stdout, messages to stderr. Each command imports what it needs when it
+runs, so that ``toolgen --version`` answers at once.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen import __version__
+
+if TYPE_CHECKING:
+    from toolgen import ir
+    from toolgen.files import Comparison
+    from toolgen.lookup import Found
+    from toolgen.project import Job
+
+DRIFT = 1
+FAILED = 2
+
+_path = click.Path(path_type=Path)
+_existing_path = click.Path(path_type=Path, exists=True)
+_designs = click.argument("designs", metavar="[DESIGN]...", nargs=-1, type=_existing_path)
+_design_option = click.option(
+    "--design", "designs", metavar="DESIGN", multiple=True, type=_existing_path, help="A design file or folder."
+)
+_output = click.option("--output", metavar="DIR", type=_path, help="Folder of the generated package.")
+_format = click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the answer.",
+)
+_input = click.option("--input", "side", type=click.Choice(["model", "execution"]), help="Which input of the tool.")
+
+
+class _Failure(click.ClickException):
+    """Something that a user can mend."""
+
+    exit_code = FAILED
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="toolgen", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Compile designs of LLM tools into typed payloads, codecs and schemas.
+
+    Settings stand in pyproject.toml under [tool.toolgen]; options override them.
+    """
+
+
+@cli.command()
+def init() -> None:
+    """Start a project: a first design, the settings and the lines for CI. Overwrites nothing."""
+    from toolgen import scaffold
+    from toolgen.paths import shown
+
+    with _failures():
+        done = scaffold.init(Path.cwd())
+    for verb, names in (("created", done.created), ("added settings to", done.extended)):
+        for name in names:
+            _say(f"{verb} {shown(done.root / name)}", fg="green")
+    for line in done.kept:
+        _say(f"kept {line}")
+    for line in done.advice:
+        _say(f"hint: {line}")
+    _say("Next: toolgen generate\nThen: toolgen check")
+
+
+@cli.command()
+@_designs
+@_output
+@click.option("--force", is_flag=True, help="Give up edits made by hand to generated files.")
+@_format
+def generate(designs: tuple[Path, ...], output: Path | None, force: bool, style: str) -> None:
+    """Compile designs: those named, or those of the settings. Writes only what changed."""
+    from toolgen import files, report
+
+    with _failures(style):
+        _, comparison = _compare(designs, output)
+        blocking = comparison.in_the_way(force=force)
+        if blocking:
+            _refuse_to_write(comparison, _command("generate", designs, output, "--force"), force)
+        files.write(comparison)
+    if style == "json":
+        _print_json(report.written_json(comparison))
+        return
+    for action, name in report.tool_lines(comparison):
+        _say(f"{action} {name}", fg="red" if action == "removed" else "green")
+    _say(_summary(comparison))
+
+
+@cli.command()
+@_designs
+@_output
+@_format
+def check(designs: tuple[Path, ...], output: Path | None, style: str) -> None:
+    """Fail when designs and generated code have drifted apart. Writes nothing."""
+    from toolgen import report
+    from toolgen.files import Reason
+
+    with _failures(style):
+        _, comparison = _compare(designs, output)
+    edited = any(difference.reason is Reason.EDITED for difference in comparison.differences)
+    mend = _command("generate", designs, output, *(["--force"] if edited else []))
+    if style == "json":
+        _print_json(report.drift_json(comparison, mend))
+    elif comparison.differences:
+        _tell_drift(comparison, mend)
+    else:
+        _say(f"clean: {_files(comparison.unchanged)} as generated", fg="green")
+    sys.exit(DRIFT if comparison.differences else 0)
+
+
+@cli.command()
+@click.argument("tool")
+@_input
+@_design_option
+def show(tool: str, side: str | None, designs: tuple[Path, ...]) -> None:
+    """Print a tool's definition, or with --input the JSON Schema of one of its inputs."""
+    from toolgen.definition import definition, schema_of
+
+    with _failures():
+        program = _load(designs)
+        found = _find(program, tool)
+    _print_json(schema_of(found.tool, program, side) if side else definition(found.tool, program))
+
+
+@cli.command()
+@click.argument("tool")
+@click.argument("file", required=False, type=click.File("rb"), default="-")
+@_input
+@click.option("--context", metavar="NAME=JSON", multiple=True, help="An injected field, for --input execution.")
+@_design_option
+@_format
+def decode(
+    tool: str, file: Any, side: str | None, context: tuple[str, ...], designs: tuple[Path, ...], style: str
+) -> None:
+    """Try an input (FILE, or stdin) on a tool's codec.
+
+    Prints the value and what was mended in it; or the text that the model would get, and exits with 1.
+    """
+    from toolgen import emit, preview
+    from toolgen.runtime.issues import ContextError, PayloadError
+
+    with _failures(style):
+        given = _context_json(context)
+        program = _load(designs)
+        found = _find(program, tool)
+        rendered = emit.render(program, emit.Options())
+    with preview.imported(rendered, f"{found.package.name}.{found.tool.module}") as module:
+        try:
+            if side == "execution":
+                value, notes = module.EXECUTION.decode_with_notes(file.read(), _context_values(module.SPEC, given))
+            else:
+                value, notes = module.MODEL.decode_with_notes(file.read())
+        except PayloadError as error:
+            _tell_refusal(error, style)
+            sys.exit(DRIFT)
+        except ContextError as error:
+            raise _Failure(f"{error}\nGive injected fields with --context NAME=JSON") from error
+        shown = preview.plain(value)
+    if style == "json":
+        _print_json({"value": shown, "mends": [{"path": note.path, "what": note.what} for note in notes]})
+        return
+    _print_json(shown)
+    for note in notes:
+        _say(f"mended {note.path or 'the whole input'}: {note.what}", fg="yellow")
+
+
+def _compare(designs: Sequence[Path], output: Path | None) -> tuple[Job, Comparison]:
+    from toolgen import files, project, settings
+
+    job = project.plan(settings.find(Path.cwd()), designs, output)
+    _, build = project.compile_job(job)
+    return job, files.compare(build)
+
+
+def _load(designs: Sequence[Path]) -> ir.Program:
+    from toolgen import project, settings
+
+    found = project.find_designs(settings.find(Path.cwd()), designs)
+    return project.load_designs(found)
+
+
+def _find(program: ir.Program, tool: str) -> Found:
+    from toolgen.lookup import UnknownToolError, find_tool
+
+    try:
+        return find_tool(program, tool)
+    except UnknownToolError as error:
+        raise _Failure(str(error)) from error
+
+
+@contextmanager
+def _failures(style: str = "text") -> Iterator[None]:
+    """Turns what a user can mend into words and exit code 2."""
+    from toolgen.files import FilesError
+    from toolgen.settings import SettingsError
+
+    try:
+        yield
+    except (SettingsError, FilesError) as error:
+        raise _Failure(str(error)) from error
+    except OSError as error:
+        raise _Failure(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": ")) from error
+    except Exception as error:
+        from toolgen.load import DesignError
+
+        if not isinstance(error, DesignError):
+            raise
+        _tell_problems(error, style)
+        sys.exit(FAILED)
+
+
+def _tell_problems(error: Any, style: str) -> None:
+    if style == "json":
+        names = ("toolset", "tool", "record", "field", "rule", "mend")
+        problems = [
+            {"file": p.location.file, "line": p.location.line, **{name: getattr(p, name) for name in names}}
+            for p in error.problems
+        ]
+        _print_json({"problems": problems})
+        return
+    for problem in error.problems:
+        _say(problem.render())
+    number = len(error.problems)
+    _say(f"{number} problem{'' if number == 1 else 's'} in the designs; nothing was written", fg="red")
+
+
+def _refuse_to_write(comparison: Comparison, command: str, force: bool) -> None:
+    """Names every file that stands in the way of a run, and ends it."""
+    from toolgen import report
+    from toolgen.files import Reason
+
+    blocking = comparison.in_the_way(force=force)
+    for difference in blocking:
+        _say(report.reason_line(difference), fg="red")
+    _say("Nothing was written.")
+    if any(difference.reason is Reason.FOREIGN for difference in blocking):
+        _say("toolgen overwrites no file that it did not make: move those away, or choose another output folder.")
+    if any(difference.reason is Reason.EDITED for difference in blocking):
+        _say("Keep an edit by moving it into the design or into your own code. To give up all edits, run:")
+        _say(command)
+    sys.exit(DRIFT)
+
+
+def _tell_drift(comparison: Comparison, mend: str) -> None:
+    from toolgen import report
+
+    told = report.worth_telling(comparison)
+    for difference, lines, left_out in report.diffs(told):
+        _say(report.reason_line(difference), fg="red")
+        for line in lines:
+            click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
+        if left_out:
+            _say(f"... {left_out} more line{'' if left_out == 1 else 's'} of this diff")
+    _say(report.counts(told))
+    if "--force" in mend.split():
+        _say("Move edits that you want to keep into the design or your own code first; this gives them up:")
+    _say(mend)
+
+
+def _tell_refusal(error: Any, style: str) -> None:
+    if style == "json":
+        issues = [
+            {"path": issue.path, "constraint": issue.constraint, "message": issue.message} for issue in error.issues
+        ]
+        _print_json({"issues": issues, "text": error.for_model()})
+    else:
+        click.echo(error.for_model())
+
+
+def _summary(comparison: Comparison) -> str:
+    from toolgen.files import Reason
+
+    files = [difference for difference in comparison.differences if difference.reason is not Reason.LOCK]
+    written = sum(difference.new is not None for difference in files)
+    if not comparison.differences:
+        return f"nothing to do: {_files(comparison.unchanged)} up to date"
+    removed = f", {len(files) - written} removed" if len(files) > written else ""
+    return f"{_files(written)} written{removed}, {comparison.unchanged} unchanged"
+
+
+def _files(number: int) -> str:
+    return f"{number} file{'' if number == 1 else 's'}"
+
+
+def _context_json(pairs: Sequence[str]) -> dict[str, object]:
+    given: dict[str, object] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        try:
+            given[name] = json.loads(text)
+        except ValueError as error:
+            example = "" if equals else ", such as tenant='\"acme\"'"
+            raise _Failure(f"--context {pair}: write NAME=JSON{example}: {error}") from error
+    return given
+
+
+def _context_values(spec: Any, given: Mapping[str, object]) -> Mapping[str, object]:
+    """The injected fields as Python values. Raises ContextError."""
+    from toolgen.runtime.issues import ContextError, PayloadError
+
+    if spec.context is None:
+        return given
+    unknown = [name for name in given if name not in spec.injected]
+    if unknown:
+        known = ", ".join(spec.injected)
+        raise _Failure(f"--context: {spec.name} has no injected field {unknown[0]}; it has {known}")
+    try:
+        values = spec.context.codec.decode(given)
+    except PayloadError as error:
+        raise ContextError.from_issues(error.issues) from error
+    return {name: getattr(values, name) for name in spec.injected}
+
+
+def _command(name: str, designs: Sequence[Path], output: Path | None, *options: str) -> str:
+    """The command line that a user can paste, with the designs and the output of this one."""
+    words = ["toolgen", name, *map(str, designs), *(["--output", str(output)] if output else []), *options]
+    return shlex.join(words)
+
+
+def _say(message: str, fg: str | None = None) -> None:
+    click.secho(message, err=True, fg=fg)
+
+
+def _print_json(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))

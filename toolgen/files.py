@@ -1,0 +1,274 @@
+"""Generated files on the disk: how they differ from what would be generated, and bringing them up to date.
+
+``compare`` looks, and decides nothing by the manifest but why a file differs and whose it is; ``write`` acts on what
+it found. The bytes on the disk alone decide whether there is drift.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from toolgen import atomic, manifest
+from toolgen.manifest import Entry, Key, Manifest, ManifestError, NewerManifestError, Setting
+from toolgen.paths import shown
+
+
+class FilesError(Exception):
+    """Generated files cannot be read or written; the text names the file and says why."""
+
+
+class Generated(Protocol):
+    """The text of one generated file, and what it was made from."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def source(self) -> str | None: ...
+    @property
+    def toolset(self) -> str | None: ...
+    @property
+    def tool(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """One folder of generated files: its name in the manifest, where it is, and all that should be in it."""
+
+    name: str
+    folder: Path
+    files: Mapping[str, Generated]
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What a run generates.
+
+    ``areas`` starts with the output folder, which holds the manifest. ``made_with`` holds the versions and settings
+    that shape the text. ``covers`` says of a design file (None: of what belongs to no one design) whether this run
+    speaks for it: what such a design no longer produces is stale, the rest is left alone.
+    """
+
+    areas: tuple[Area, ...]
+    made_with: Mapping[str, Setting] = field(default_factory=dict)
+    covers: Callable[[str | None], bool] = lambda source: True
+
+    @property
+    def lock_file(self) -> Path:
+        return self.areas[0].folder / manifest.NAME
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        return {area.name: area.folder for area in self.areas}
+
+
+class Reason(enum.Enum):
+    """Why a file differs from what would be generated."""
+
+    MISSING = "missing"
+    DESIGN = "design changed since generation"
+    EDITED = "edited by hand"
+    CONFLICT = "has merge conflict markers"
+    STALE = "no design produces it any more"
+    TOOLCHAIN = "made by another version"
+    FOREIGN = "not made by toolgen"
+    LOCK = "manifest out of date"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One file that is not as it would be generated.
+
+    ``old`` is its text now, None where there is no such file; ``new`` what it would become, None where it would be
+    removed. ``explanation`` is a phrase for people. ``made_from`` is None for the manifest itself.
+    """
+
+    path: Path
+    reason: Reason
+    explanation: str
+    old: str | None
+    new: str | None
+    made_from: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What ``compare`` found: every difference, the manifest's own last, and the manifest as it should be."""
+
+    build: Build
+    differences: tuple[Difference, ...]
+    unchanged: int
+    before: Manifest
+    after: Manifest
+
+    def in_the_way(self, *, force: bool) -> tuple[Difference, ...]:
+        """The differences that ``write`` must not settle: what a hand has made or changed.
+
+        ``force`` gives up edits to generated files; it never touches a file that toolgen did not make.
+        """
+        kept = (Reason.FOREIGN,) if force else (Reason.FOREIGN, Reason.EDITED)
+        return tuple(difference for difference in self.differences if difference.reason in kept)
+
+
+def compare(build: Build) -> Comparison:
+    """Compares a build with the disk, and writes nothing. Raises FilesError."""
+    for area in build.areas:
+        _check_folder(area.folder)
+    before, lock_problem, lock_text = _read_manifest(build.lock_file)
+    generated = {Key(area.name, path): item for area in build.areas for path, item in area.files.items()}
+    entries = {key: _entry_of(item) for key, item in generated.items()}
+    compared = [_compare_file(build, before, key, generated[key].text, entries[key]) for key in sorted(entries)]
+    gone = {key: entry for key, entry in before.files.items() if key not in entries}
+    kept = {key: entry for key, entry in gone.items() if not build.covers(entry.source)}
+    compared += [_compare_stale(build, key, entry) for key, entry in sorted(gone.items()) if key not in kept]
+    differences = [difference for difference in compared if difference is not None]
+    unchanged = len(entries) - sum(difference.new is not None for difference in differences)
+    # A run that leaves other files alone cannot vouch that they too were made with what it uses.
+    after = Manifest(before.made_with if kept and before.made_with else build.made_with, entries | kept)
+    if lock_problem or before.files != after.files:
+        explanation = lock_problem or "out of date"
+        differences.append(Difference(build.lock_file, Reason.LOCK, explanation, lock_text, manifest.dump(after)))
+    return Comparison(build, tuple(differences), unchanged, before, after)
+
+
+def write(comparison: Comparison) -> None:
+    """Brings the disk to what the comparison's build generates; ask ``in_the_way`` first.
+
+    The manifest is written before the files, listing both their old and new digests, and once more after them: a run
+    that is cut off between the two leaves files that the next run still knows as its own. Raises FilesError.
+    """
+    if not comparison.differences:
+        return
+    lock_file = comparison.build.lock_file
+    files = [difference for difference in comparison.differences if difference.path != lock_file]
+    texts = {difference.path: difference.new for difference in files if difference.new is not None}
+    removals = [difference.path for difference in files if difference.new is None]
+    try:
+        if files:
+            atomic.write_all({lock_file: manifest.dump(_journal(comparison)), **texts})
+        for area in comparison.build.areas:
+            atomic.remove_all([path for path in removals if area.folder in path.parents], area.folder)
+        atomic.write_all({lock_file: manifest.dump(comparison.after)})
+    except OSError as error:
+        raise _files_error(error, lock_file) from error
+
+
+def _journal(comparison: Comparison) -> Manifest:
+    """The manifest for the time of the writing: all files that are there now or will be, with every digest of each."""
+    before, after = comparison.before.files, comparison.after.files
+    entries = dict(before)
+    for key, entry in after.items():
+        entries[key] = entry if entry == before.get(key) else entry.or_before(before.get(key))
+    return Manifest(comparison.after.made_with, entries)
+
+
+def _entry_of(generated: Generated) -> Entry:
+    digest = manifest.digest_of(generated.text.encode())
+    return Entry(digest, generated.source, generated.toolset, generated.tool)
+
+
+def _compare_file(build: Build, before: Manifest, key: Key, text: str, made_from: Entry) -> Difference | None:
+    """How a file differs from the text that it should have; None where it does not."""
+    path, entry = build.folders[key.area] / key.path, before.files.get(key)
+    content = _read(path)
+    if content is None:
+        return Difference(path, Reason.MISSING, "missing" if entry else "not generated yet", None, text, made_from)
+    content = manifest.with_newlines(content)
+    if content == text.encode():
+        return None
+    old = content.decode(errors="replace")
+    if entry is not None and entry.owns(manifest.digest_of(content)):
+        other = _other_toolchain(before.made_with, build.made_with)
+        reason = Reason.TOOLCHAIN if other else Reason.DESIGN
+        return Difference(path, reason, other or reason.value, old, text, made_from)
+    reason, explanation = _judge_strange(old, text, entry)
+    return Difference(path, reason, explanation, old, text, made_from)
+
+
+def _judge_strange(old: str, text: str, entry: Entry | None) -> tuple[Reason, str]:
+    """Whose a file is that toolgen did not leave so: text of its own that was changed, or somebody else's."""
+    if not old.strip():
+        return Reason.MISSING, "empty"  # as an editor or a scaffold may leave it: nothing is lost
+    header = _header(text)
+    if entry is None and (header is None or header != _header(old)):
+        return Reason.FOREIGN, Reason.FOREIGN.value
+    if manifest.has_conflict_markers(old):
+        return Reason.CONFLICT, Reason.CONFLICT.value
+    return Reason.EDITED, Reason.EDITED.value if entry else "differs, and toolgen.lock does not list it"
+
+
+def _header(text: str) -> str | None:
+    """The comment at the top of a generated file, by which it is known where the manifest is lost."""
+    first = text.split("\n", 1)[0].strip()
+    return first if first.startswith("#") else None
+
+
+def _compare_stale(build: Build, key: Key, entry: Entry) -> Difference | None:
+    """A file that is no longer generated; None where it is gone already, or stands in a folder of no area."""
+    if key.area not in build.folders:
+        return None
+    path = build.folders[key.area] / key.path
+    content = _read(path)
+    if content is None:
+        return None
+    old = manifest.with_newlines(content).decode(errors="replace")
+    if entry.owns(manifest.digest_of(content)):
+        return Difference(path, Reason.STALE, Reason.STALE.value, old, None, entry)
+    return Difference(path, Reason.EDITED, "edited by hand, and no design produces it any more", old, None, entry)
+
+
+def _other_toolchain(before: Mapping[str, Setting], now: Mapping[str, Setting]) -> str | None:
+    """A phrase that names what differs between two sets of versions and settings; None where nothing does."""
+    changed = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
+    if not changed:
+        return None
+    then, this = (", ".join(f"{_words(name)} {settings.get(name)}" for name in changed) for settings in (before, now))
+    return f"made with {then}; this is {this}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _read_manifest(path: Path) -> tuple[Manifest, str | None, str | None]:
+    """The manifest, what is wrong with it if anything is, and its text."""
+    content = _read(path)
+    if content is None:
+        return Manifest(), "missing", None
+    text = manifest.with_newlines(content).decode(errors="replace")
+    try:
+        return manifest.load(text), None, text
+    except NewerManifestError as error:
+        raise FilesError(f"{shown(path)}: {error}") from error
+    except ManifestError as error:
+        try:
+            return manifest.salvage(text), f"cannot be read: {error}", text
+        except NewerManifestError as newer:
+            raise FilesError(f"{shown(path)}: {newer}") from newer
+
+
+def _check_folder(folder: Path) -> None:
+    """Raises FilesError where something other than a folder stands in the way of one."""
+    for place in (folder, *folder.parents):
+        if place.is_dir():
+            return
+        if place.exists():
+            raise FilesError(f"{shown(place)} is a file, so no folder {shown(folder)} can be made")
+
+
+def _read(path: Path) -> bytes | None:
+    """The content of a file; None where there is none. Raises FilesError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _files_error(error, path) from error
+
+
+def _files_error(error: OSError, path: Path) -> FilesError:
+    where = error.filename2 or error.filename or path
+    return FilesError(f"{shown(where)}: {error.strerror or error}")

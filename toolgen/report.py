@@ -1,0 +1,126 @@
+"""Words and JSON for what a run did or found."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from toolgen.files import Comparison, Difference, Reason
+from toolgen.paths import shown
+
+MOST_DIFF_LINES = 60
+"""Lines of one file's diff that are shown; the rest are counted."""
+
+MOST_TOTAL_LINES = 400
+"""Lines of all diffs of a run that are shown."""
+
+LONGEST_LINE = 240
+
+
+def reason_line(difference: Difference) -> str:
+    """``generated/support/search.py: edited by hand (support.search, from designs/support.py)``."""
+    entry = difference.made_from
+    about = [".".join(filter(None, (entry.toolset, entry.tool)))] if entry and entry.tool else []
+    about += [f"from {entry.source}"] if entry and entry.source else []
+    return f"{shown(difference.path)}: {difference.explanation}" + (f" ({', '.join(about)})" if about else "")
+
+
+def worth_telling(comparison: Comparison) -> tuple[Difference, ...]:
+    """The differences without the manifest's own, where that only follows from the others."""
+    files = tuple(d for d in comparison.differences if d.reason is not Reason.LOCK)
+    follows = [d for d in comparison.differences if d.reason is Reason.LOCK and d.explanation == "out of date"]
+    return files if files and follows else comparison.differences
+
+
+def diffs(differences: Sequence[Difference]) -> Iterator[tuple[Difference, list[str], int]]:
+    """Each difference with the lines of its diff that are to be shown, and the number of lines left out."""
+    left = MOST_TOTAL_LINES
+    for difference in differences:
+        lines = diff(difference)
+        kept = lines[: min(MOST_DIFF_LINES, left)]
+        left -= len(kept)
+        yield difference, kept, len(lines) - len(kept)
+
+
+def diff(difference: Difference) -> list[str]:
+    """The unified diff from the file on the disk to what would be generated; none for the manifest or a new file."""
+    if difference.reason is Reason.LOCK or difference.old is None or difference.new is None:
+        return []
+    name = shown(difference.path).replace(os.sep, "/")
+    old, new = difference.old.split("\n"), difference.new.split("\n")
+    lines = difflib.unified_diff(old, new, f"{name} (on disk)", f"{name} (generated)", lineterm="")
+    return [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}..." for line in lines]
+
+
+def counts(differences: Iterable[Difference]) -> str:
+    """``3 files differ: 2 design changed since generation, 1 missing``."""
+    numbers: dict[str, int] = {}
+    total = 0
+    for difference in differences:
+        numbers[difference.reason.value] = numbers.get(difference.reason.value, 0) + 1
+        total += 1
+    parts = ", ".join(f"{number} {reason}" for reason, number in numbers.items())
+    return f"{total} file{'s differ' if total != 1 else ' differs'}: {parts}"
+
+
+def tool_lines(comparison: Comparison) -> list[tuple[str, str]]:
+    """What a run wrote: ``("created", "support.search")`` for each tool, then for each file that is no one tool's."""
+    by_tool: dict[str, set[str]] = {}
+    others: list[tuple[str, str]] = []
+    for difference in comparison.differences:
+        entry = difference.made_from
+        if entry is None:
+            continue
+        if entry.tool:
+            by_tool.setdefault(".".join(filter(None, (entry.toolset, entry.tool))), set()).add(action(difference))
+        else:
+            others.append((action(difference), shown(difference.path)))
+    tools = [(actions.pop() if len(actions) == 1 else "updated", tool) for tool, actions in sorted(by_tool.items())]
+    return tools + others
+
+
+def action(difference: Difference) -> str:
+    """What a run does about a difference."""
+    if difference.new is None:
+        return "removed"
+    return "created" if difference.old is None else "updated"
+
+
+def written_json(comparison: Comparison) -> dict[str, object]:
+    """What a run wrote, for a script; paths are relative to the working folder."""
+    result: dict[str, object] = {"created": [], "updated": [], "removed": []}
+    for difference in comparison.differences:
+        files = result[action(difference)]
+        assert isinstance(files, list)
+        files.append(_file_json(difference))
+    return {**result, "unchanged": comparison.unchanged}
+
+
+def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
+    """What a check found, for a script."""
+    return {
+        "clean": not comparison.differences,
+        "unchanged": comparison.unchanged,
+        "differences": [
+            {
+                **_file_json(difference),
+                "reason": difference.reason.name.lower(),
+                "explanation": difference.explanation,
+                "diff": "\n".join(lines),
+                "lines_left_out": left_out,
+            }
+            for difference, lines, left_out in diffs(comparison.differences)
+        ],
+        "mend": mend if comparison.differences else None,
+    }
+
+
+def _file_json(difference: Difference) -> dict[str, object]:
+    entry = difference.made_from
+    return {
+        "path": shown(difference.path).replace(os.sep, "/"),
+        "source": entry.source if entry else None,
+        "toolset": entry.toolset if entry else None,
+        "tool": entry.tool if entry else None,
+    }
