@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from toolgen import dsl, ir
 from toolgen.design import texts, unions
 from toolgen.design.bounds import describe
-from toolgen.design.catalog import Catalog
+from toolgen.design.catalog import Catalog, package_of
 from toolgen.design.fields import Draft, FieldReader, judge_keep_null
 from toolgen.design.problems import DesignError, Place, Problem, Problems
 from toolgen.design.recursion import ends, terminable
@@ -18,7 +18,7 @@ from toolgen.design.running import Source, Sources
 from toolgen.design.tools import ToolDraft, ToolReader, is_closed, join_continuations, judge_bounded, named_twice
 from toolgen.design.values import Values
 from toolgen.design.wire import Writer
-from toolgen.names import folded, is_package_name, of_tool, of_type
+from toolgen.names import RESERVED_PACKAGES, folded, is_package_name, of_tool, of_type
 from toolgen.walk import reached_records
 
 __all__ = ["DesignError", "Problem", "load"]
@@ -135,10 +135,13 @@ class _Loading:
                 rule = f"the file's types would stand in a package named {source.stem!r}, which can't be"
                 self._problems.add(place, rule, "Rename the file, or declare a Toolset in it.")
             return _Package(source, place, source.stem, None)
-        name = toolset.name if isinstance(toolset.name, str) else source.stem
+        name = package_of(toolset)
         place = Place(source.location(toolset.spot.line), toolset=name)
         report = self._problems.at(place)
-        if not isinstance(toolset.name, str) or not is_package_name(name):
+        if name in RESERVED_PACKAGES:
+            rule = f"the toolset's name {name} is that of a package that generated code imports itself"
+            report(rule, "Choose another.")
+        elif not isinstance(toolset.name, str) or not is_package_name(name):
             rule = f"the toolset's name {toolset.name!r} can't name a Python package"
             report(rule, "Give a name of letters, digits and underscores that starts with a letter and is no keyword.")
         texts.description(toolset.description, "the toolset", 'Write Toolset("name", "What it is for.").', report)
@@ -191,13 +194,16 @@ class _Loading:
             ]
             owners += [(e.key.name, Place(e.location, record=e.key.name), of_type(e.key.name)) for e in package.enums]
             owners += [(t.tool.class_name, t.place, of_tool(t.tool.class_name)) for t in tools]
-            self._judge_owners(sorted(owners, key=lambda owner: owner[1].location.line))
+            self._judge_owners(
+                sorted(owners, key=lambda owner: owner[1].location.line), package.source.outline.repeated
+            )
 
-    def _judge_owners(self, owners: Iterable[tuple[str, Place, Sequence[str]]]) -> None:
+    def _judge_owners(self, owners: Iterable[tuple[str, Place, Sequence[str]]], repeated: Collection[str]) -> None:
+        """Report classes whose generated names meet. Of a class declared twice that is reported already."""
         seen: dict[str, tuple[str, Place]] = {}
         for name, place, derived in owners:
             met = [(one, seen[folded(one)]) for one in derived if folded(one) in seen]
-            if met:
+            if met and not (name in repeated and met[0][1][0] == name):
                 one, (other, where) = met[0]
                 rule = f"{name} and {other} in line {where.location.line} meet: code for both would have the name {one}"
                 self._problems.add(place, rule, "Name one of the classes otherwise.")
@@ -227,7 +233,7 @@ class _Loading:
         for package in self._packages:
             for tool in package.toolset.tools if package.toolset else []:
                 if tool.result is not None:
-                    report = self._problems.at(tool.place)
+                    report = self._problems.at(tool.result.place)
                     tool.result.type = unions.settle(tool.result.type, fields, enums, report)
                     key = tool.result.type.key if isinstance(tool.result.type, ir.RecordRef) else None
                     judge_bounded(tool, fields.get(key, ()) if key else (), self._problems)

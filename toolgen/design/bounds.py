@@ -132,7 +132,8 @@ def _checked_pattern(pattern: str, report: Report) -> str | None:
     try:
         patterns.check(pattern)
     except patterns.PatternError as error:
-        report(f"the pattern {pattern!r} {error.reason}", error.mend)
+        mend = f"{error.mend[:1].upper()}{error.mend[1:]}."
+        report(f"the pattern {pattern!r} can't be used: {error.reason}", mend)
         return None
     return pattern
 
@@ -199,8 +200,7 @@ def _can_hold(type_: ir.Scalar | ir.Array | ir.Map, given: Mapping[str, Bound], 
     if isinstance(type_, ir.Array) and given.get("unique_items"):
         if not _has_single_spelling(type_.items):
             report(
-                f"unique_items does not fit a list of {describe(type_.items)}, whose values have several spellings "
-                "or are no plain text, integers or booleans",
+                f"unique_items does not fit {describe(type_)}, whose items can be written in several ways in JSON",
                 "Leave it out, and look for duplicates in the tool.",
             )
             return False

@@ -39,8 +39,7 @@ class Catalog:
     @staticmethod
     def package(source: Source) -> str:
         """The package that holds a file's types: that of its first toolset, else one named after the file."""
-        first = source.toolsets[0].name if source.toolsets else None
-        return first if isinstance(first, str) else source.stem
+        return package_of(source.toolsets[0]) if source.toolsets else source.stem
 
     # --- places ---------------------------------------------------------------------------------------------------
 
@@ -142,6 +141,12 @@ class Catalog:
         doc = cls.__dict__.get("__doc__")
         description = cleaned(doc) if isinstance(doc, str) and doc != enum.Enum.__doc__ else ""
         return ir.Enumeration(key, description, tuple(members), self.place(cls).location)
+
+
+def package_of(toolset: dsl.Toolset) -> str:
+    """The package of a toolset: its name, or what stands in its place if that is no text."""
+    name: object = toolset.name
+    return name if isinstance(name, str) else repr(name)
 
 
 class _Unfit:

@@ -58,9 +58,8 @@ class FieldReader:
                 drafts[draft.field.name] = draft
         for draft in drafts.values():
             if draft.field.role not in roles:
-                self._problems.add(
-                    draft.place, f"a {draft.field.role.value} field stands in {where}", "Declare it in a tool's Input."
-                )
+                kind = "an injected" if draft.field.role is ir.Role.INJECTED else f"a {draft.field.role.value}"
+                self._problems.add(draft.place, f"{kind} field stands in {where}", "Declare it in a tool's Input.")
         found = [draft for draft in drafts.values() if draft.field.role in roles]
         self._judge_names(found)
         return found

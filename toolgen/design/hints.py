@@ -118,10 +118,10 @@ class Reader:
             return self._read_literal(arguments)
         if origin is Union or origin is types.UnionType:
             return self._read_union(arguments)
-        if origin is list:
+        if origin is list and len(arguments) == 1:
             items = self.read(arguments[0])
             return None if items is None else ir.Array(items)
-        if origin is dict:
+        if origin is dict and len(arguments) == 2:
             return self._read_dict(arguments)
         if type(hint).__name__ == "TypeAliasType":
             return self._read_alias(hint)

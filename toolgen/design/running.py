@@ -151,6 +151,9 @@ class Sources:
             tree = ast.parse(text, source.real)
             source.outline = outline(tree)
             return compile(tree, source.real, "exec", dont_inherit=True, optimize=0)
+        except SyntaxError as error:
+            error.filename = error.filename or source.real  # a null byte in the text has no place
+            raise
         except (ValueError, RecursionError, MemoryError, OverflowError) as error:
             raise SyntaxError(str(error) or type(error).__name__, (source.real, 1, 1, None)) from None
 
@@ -240,6 +243,8 @@ class _Finder(MetaPathFinder):
         if head in sys.stdlib_module_names or head == OWN_NAME:
             return None
         spec = PathFinder.find_spec(fullname, list(self._folders) if path is None else path)
+        if spec is not None and spec.loader is None and path is None:
+            return _folder_spec(spec)
         if spec is None or spec.origin is None or not isinstance(spec.loader, SourceFileLoader):
             return None
         real = os.path.realpath(spec.origin)
@@ -261,6 +266,19 @@ class _Runner(Loader):
 
     def exec_module(self, module: types.ModuleType) -> None:
         self._sources.execute(self._real)
+
+
+def _folder_spec(spec: ModuleSpec) -> ModuleSpec | None:
+    """A folder of the project as a package, unless its name is that of an installed module.
+
+    Only the project's folder: Python itself would mix it with folders of that name elsewhere on ``sys.path``.
+    """
+    installed = PathFinder.find_spec(spec.name)
+    if installed is not None and installed.loader is not None:
+        return None
+    folder = ModuleSpec(spec.name, None, is_package=True)
+    folder.submodule_search_locations = list(spec.submodule_search_locations or ())
+    return folder
 
 
 def is_own_file(real: str, folders: Sequence[str]) -> bool:

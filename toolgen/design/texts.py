@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
+from collections.abc import Mapping
 
 from toolgen.design.problems import Report
 from toolgen.names import is_clean_text
@@ -50,10 +52,22 @@ def flag(value: object, option: str, report: Report) -> bool | None:
     return None
 
 
-def known_options(unknown: object, known: object, report: Report) -> None:
-    """Report options that the language does not have, with the nearest that it has."""
-    import difflib
+_ELSEWHERE = {
+    "minimum": "ge",
+    "maximum": "le",
+    "exclusiveMinimum": "gt",
+    "exclusiveMaximum": "lt",
+    "multipleOf": "multiple_of",
+    "examples": "example",
+    "alias": "name",
+    "default_factory": "default",
+    "regex": "pattern",
+    "required": "optional",
+}
 
-    for name in list(unknown) if isinstance(unknown, dict) else []:
-        near = difflib.get_close_matches(name, [str(k) for k in known] if isinstance(known, dict) else [], 1)
+
+def known_options(unknown: Mapping[str, object], known: Mapping[str, object], report: Report) -> None:
+    """Report options that the language does not have, with the nearest that it has."""
+    for name in unknown:
+        near = [_ELSEWHERE[name]] if _ELSEWHERE.get(name) in known else difflib.get_close_matches(name, known, 1)
         report(f"there is no option {name}", f"Did you mean {near[0]}?" if near else "Leave it out.")

@@ -28,6 +28,7 @@ class ResultDraft:
     """A Result: its type, and where it is a class in the tool, the Record that is made of it and its fields."""
 
     type: ir.Type
+    place: Place
     record: ir.Record | None = None
     fields: list[Draft] = field(default_factory=list)
 
@@ -58,7 +59,8 @@ class ToolReader:
         declared = mark.declared
         if not isinstance(declared, type):
             place = Place(source.location(mark.spot.line), toolset)
-            self._problems.add(place, f"{declared!r} is declared as a tool, but is no class", "Decorate a class.")
+            name = getattr(declared, "__name__", repr(declared))
+            self._problems.add(place, f"{name} is declared as a tool, but is no class", "Decorate a class.")
             return None
         named = mark.options["name"]
         name = named if isinstance(named, str) else snake_case(declared.__name__)
@@ -167,24 +169,24 @@ class ToolReader:
             if "Result" in draft.declared.__dict__:
                 self._problems.add(place, "Result is None", "Leave Result out of a tool without a result.")
         elif _is_own_class(declared, draft.declared):
-            draft.result = self._class_result(declared, draft, package)
+            draft.result = self._class_result(declared, draft, place, package)
         else:
             report = self._problems.at(place)
             names = self._sources.of_class(draft.declared).module.__dict__
             hint = hints.evaluate(declared, names, report)
             type_ = None if hint is None else hints.Reader(self._catalog, report).read(hint)
-            draft.result = ResultDraft(ir.Anything() if type_ is None else type_)
+            draft.result = ResultDraft(type_ or ir.Anything(), place)
         if draft.tool.bounded is not None:
             self._judge_bounded_result(draft, place)
 
-    def _class_result(self, declared: type, draft: ToolDraft, package: str) -> ResultDraft:
+    def _class_result(self, declared: type, draft: ToolDraft, place: Place, package: str) -> ResultDraft:
         key = ir.TypeKey(package, f"{draft.tool.class_name}Result")
         fields = self._fields.read(declared, draft.place, _OBJECT_ROLES, "a Result")
         doc = declared.__dict__.get("__doc__")
         text = texts.description(doc, "Result", "", self._problems.at(draft.place)) if doc else ""
         location = self._catalog.location(declared)
         record = ir.Record(key, text, (), is_closed(declared), location)
-        return ResultDraft(ir.RecordRef(key), record, fields)
+        return ResultDraft(ir.RecordRef(key), place, record, fields)
 
     def _attribute_place(self, draft: ToolDraft, name: str) -> Place:
         source = self._sources.of_class(draft.declared)
@@ -332,6 +334,8 @@ def named_twice(drafts: Sequence[ToolDraft]) -> Mapping[str, tuple[ToolDraft, To
     seen: dict[str, ToolDraft] = {}
     met: dict[str, tuple[ToolDraft, ToolDraft]] = {}
     for draft in drafts:
+        if not TOOL_NAME.fullmatch(draft.tool.name):  # reported already
+            continue
         module = folded(draft.tool.module).casefold()
         first = seen.setdefault(module, draft)
         if first is not draft:

@@ -40,7 +40,9 @@ class Values:
             wire = self._writer.write(value, type_)
             return _judged(wire, value, type_schema(type_, self._program), what, report)
         except WireError as error:
-            report(f"the {what} {short(value)} {_at(error.path)}{error.reason}", f"Give a {what} of the field's type.")
+            report(
+                f"the {what} {short(value)} {_at(error.path)}{error.reason}", f"Give {_a(what)} of the field's type."
+            )
         except RecursionError:
             report(f"the {what} is nested too deep, or holds itself", "Give a smaller one.")
         return None
@@ -69,7 +71,7 @@ def _judged(wire: Json, value: object, schema: Mapping[str, Json], what: str, re
         told = short(value) if not issue.path else f"{short(value)} at {issue.path}"
         report(
             f"the {what} {told} breaks the field's own rules: {issue.message.rstrip('.')}",
-            f"Give a {what} that keeps them, or change them.",
+            f"Give {_a(what)} that keeps them, or change them.",
         )
     return wire if judged.issues else judged.value
 
@@ -81,6 +83,10 @@ def short(value: object) -> str:
     except Exception:  # a design's own class, whose __repr__ is broken
         text = f"<{type(value).__name__}>"
     return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+
+
+def _a(what: str) -> str:
+    return f"an {what}" if what[0] in "aeiou" else f"a {what}"
 
 
 def _at(path: str) -> str:

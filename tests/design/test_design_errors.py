@@ -1,0 +1,738 @@
+"""Every rule of a design: what breaks it is reported at its line, with the rule and a mend, and nothing else is.
+
+In the designs below a line that breaks a rule ends in ``#!`` and words of the rule; ``#!!`` parts two on one line.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from toolgen.load import DesignError, load
+
+PRELUDE = '''"""A design."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal, Optional, TypedDict, Union
+from uuid import UUID
+
+from toolgen.dsl import Bounded, Constraints, Record, Toolset, field, injected, restored
+
+desk = Toolset("desk", "A desk.")
+'''
+
+
+def in_input(fields: str, records: str = "") -> str:
+    """A design of one tool with these fields in its Input."""
+    body = "\n".join(f"        {line}" for line in fields.strip().splitlines())
+    return f'{records}\n@desk.tool()\nclass Find:\n    """Find."""\n\n    class Input:\n{body}\n'
+
+
+RECORDS = '''
+class Note(Record):
+    """A note."""
+
+    kind: Literal["note"] = field("Kind.")
+    text: str = field("Text.", min_length=2)
+    size: int = field("Size.", default=1)
+
+
+class Loose(Record):
+    """No tag."""
+
+    text: str = field("Text.")
+
+
+class Color(enum.Enum):
+    """A colour."""
+
+    RED = "red"
+    BLUE = "blue"
+'''
+
+FIELDS = {
+    "undescribed": """
+a: int #! the field has no description
+b: int = 5 #! the field has no description
+c: int = field() #! the field has no description
+d: int = field("  ") #! the field has no description
+e: int = field(5) #! has 5 for a description
+f: int = field("\\ud800") #! lone surrogate
+g = field("G.") #! the field has no type
+""",
+    "names": """
+_a: int = field("A.") #! starts with an underscore
+__b: int = field("B.") #! starts with an underscore
+c: int = field("C.", name="") #! name is ''
+d: int = field("D.", name=5) #! name is 5
+e: int = field("E.", name="a b") #! providers refuse
+f: int = field("F.", name="x" * 65) #! providers refuse
+g: int = field("G.", name="\\ud800") #! name is
+größe: int = field("Size.") #! providers refuse
+""",
+    "names that meet": """
+a: int = field("A.", name="x")
+b: int = field("B.", name="x") #! the JSON name 'x' meets
+c: int = field("C.")
+c: str = field("C.") #! declared twice
+d: int = field("D.", name="c") #! the JSON name 'c' meets
+i: int = field("I.", name="ﬁt") #! providers refuse
+j: int = restored("J.", name="fit") #! meets
+k: int = injected("K.", name="fit")
+""",
+    "presence": """
+a: int = field("A.", default=1, optional=True) #! default and optional
+b: int = field("B.", optional="yes") #! optional is 'yes'
+c: int | None = field("C.", keep_null=True) #! keep_null
+d: int = field("D.", keep_null=True, optional=True) #! takes no null
+e: int | None = field("E.", keep_null=True, default=1) #! keep_null
+f: int = field("F.", deprecated=1) #! deprecated is 1
+g: int = field("G.", title="") #! title is ''
+h: Any = field("H.", optional=True, keep_null=True)
+i: Literal["a", None] = field("I.", optional=True, keep_null=True)
+j: int = field("J.", minimum=3) #! no option minimum
+m: int = field("M.", whatever=3) #! no option whatever
+k: int = field("K.", min_lenght=3) #! no option min_lenght
+""",
+    "types": """
+a: tuple[int, ...] = field("A.") #! not a type of the design language
+b: set[int] = field("B.") #! not a type
+c: list = field("C.") #! list is not a type
+d: dict = field("D.") #! dict is not a type
+e: dict[int, str] = field("E.") #! str keys
+f: object = field("F.") #! object is not a type
+g: Movie = field("G.") #! Movie is not a type
+h: Point = field("H.") #! Point is not a type
+i: None = field("I.") #! None is no type by itself
+j: complex = field("J.") #! complex is not a type
+k: Nowhere = field("K.") #! names 'Nowhere'
+l: 5 = field("L.") #! type
+m: list[list] = field("M.") #! list is not a type
+n: Annotated[int, "note"] = field("N.") #! Annotated holds 'note'
+o: Record = field("O.") #! Record itself
+p: ClassVar[int] = field("P.") #! ClassVar
+q: list[int, str] = field("Q.") #! list
+""",
+    "literals": """
+a: Literal[()] = field("A.") #! the Literal is empty
+b: Literal[b"x"] = field("B.") #! can't hold b'x'
+c: Literal[1, 1.0] = field("C.") #! has 1.0 twice
+d: Literal[Color.RED] = field("D.") #! can't hold
+e: Literal["\\ud800"] = field("E.") #! lone surrogate
+f: Literal[1, True] = field("F.")
+""",
+    "enums": """
+a: Empty = field("A.")
+b: Mixed = field("B.")
+c: Flags = field("C.")
+d: Odd = field("D.")
+e: Odd = field("E.")
+""",
+    "unions": """
+a: int | float = field("A.") #! int and float can't be told apart
+b: str | date = field("B.") #! str and date
+c: list[int] | list[str] = field("C.") #! type array
+d: Note | dict[str, str] = field("D.") #! type object
+e: Note | Loose = field("E.") #! they share no required Literal field
+f: Any | int = field("F.") #! Any takes every value
+g: Literal["a"] | str = field("G.") #! type string
+h: Color | str = field("H.") #! type string
+i: int | Literal[1] = field("I.") #! type number
+j: Note | Loose | None = field("J.") #! told apart
+k: list[Note | Loose] = field("K.") #! told apart
+l: Color | Literal[1] | None = field("L.")
+""",
+    "misfits": """
+a: int = field("A.", min_length=1) #! min_length does not fit int
+b: str = field("B.", ge=1) #! ge does not fit str
+c: Decimal = field("C.", ge=1) #! ge does not fit Decimal
+d: list[str] = field("D.", min_length=1) #! min_length does not fit list[str]
+e: dict[str, int] = field("E.", unique_items=True) #! unique_items does not fit
+f: Any = field("F.", ge=1) #! ge does not fit Any
+g: Note = field("G.", min_items=1) #! does not fit Note
+h: date = field("H.", pattern="x") #! does not fit date
+i: Literal["a"] = field("I.", max_length=2) #! does not fit
+j: bool | str = field("J.", ge=2, min_length=1) #! ge does not fit
+k: list[Annotated[int, Constraints(pattern="a")]] = field("K.") #! pattern does not fit int
+l: bytes = field("L.", pattern="a") #! pattern does not fit bytes
+""",
+    "unique": """
+a: list[datetime] = field("A.", unique_items=True) #! written in several ways
+b: list[Decimal] = field("B.", unique_items=True) #! written in several ways
+c: list[float] = field("C.", unique_items=True) #! written in several ways
+d: list[Note] = field("D.", unique_items=True) #! written in several ways
+e: list[Any] = field("E.", unique_items=True) #! written in several ways
+f: list[bool] = field("F.", unique_items=True, min_items=3) #! there are but 2 values
+g: list[Color] = field("G.", unique_items=True)
+h: list[str | int | None] = field("H.", unique_items=True)
+i: list[bytes] = field("I.", unique_items=True) #! written in several ways
+""",
+    "bounds": """
+a: int = field("A.", ge=5, le=4) #! no int meets ge=5 and le=4
+b: int = field("B.", gt=1, lt=2) #! no int meets
+c: float = field("C.", gt=1, lt=1) #! no float meets
+d: int = field("D.", ge=1.5) #! not whole
+e: int = field("E.", ge="1") #! not a finite number
+f: float = field("F.", ge=float("nan")) #! not a finite number
+g: int = field("G.", ge=True) #! not a finite number
+h: int = field("H.", multiple_of=0) #! not above 0
+i: int = field("I.", multiple_of=5, ge=6, le=9) #! no multiple of 5
+j: float = field("J.", multiple_of=0.1, gt=0.1, lt=0.2) #! no multiple of 0.1
+k: str = field("K.", min_length=3, max_length=2) #! min_length=3 is above max_length=2
+l: str = field("L.", min_length=-1) #! whole number from 0 up
+m: list[int] = field("M.", max_items=1.5) #! whole number
+n: int = field("N.", ge=1, gt=1) #! ge and gt are both given
+o: list[int] = field("O.", unique_items=1) #! unique_items is 1
+p: Annotated[int, Constraints(ge=1)] = field("P.", ge=2) #! given twice
+q: float = field("Q.", le=10**400) #! beyond what a float holds
+r: float = field("R.", gt=1, lt=2)
+s: float = field("S.", multiple_of=0.01, ge=19.99, le=19.99)
+t: int = field("T.", ge=1.0, le=10**30)
+""",
+    "text rules": """
+a: str = field("A.", pattern="(") #! pattern
+b: str = field("B.", pattern="(a+)+$") #! pattern
+c: str = field("C.", pattern="(?=a)") #! pattern
+d: str = field("D.", pattern=5) #! pattern is 5
+e: str = field("E.", format="date-time") #! not checked on str
+f: str = field("F.", format="nonsense") #! not checked on str
+g: str = field("G.", format="email")
+h: str = field("H.", pattern="^[a-z]+$")
+""",
+    "defaults": """
+a: int = field("A.", default=500, le=100) #! the default 500 breaks
+b: int = field("B.", default=True) #! the default True
+c: int = field("C.", default="1") #! the default '1'
+d: float = field("D.", default=float("nan")) #! not finite
+e: str = field("E.", default=None) #! the default None
+f: str = field("F.", default="\\ud800") #! lone surrogate
+g: date = field("G.", default=datetime(2026, 1, 1, tzinfo=UTC)) #! is a datetime
+h: datetime = field("H.", default=datetime(2026, 1, 1)) #! has no offset
+i: Decimal = field("I.", default=Decimal("NaN")) #! has no JSON
+j: Color = field("J.", default="green") #! the default 'green'
+k: list[int] = field("K.", default=(1, 2)) #! is a tuple
+l: list[int] = field("L.", default=[1, "2"]) #! at /1
+m: Note = field("M.", default=Note(kind="note", text="x")) #! at /text
+n: Note = field("N.", default=Note(kind="note")) #! breaks
+o: Note = field("O.", default=Note(kind="note", text="xx", colour=1)) #! no field of Note
+p: Note = field("P.", default=Loose(text="xx")) #! is a Loose, not a Note
+q: Literal["a", 1] = field("Q.", default=True) #! the default True
+r: dict[str, int] = field("R.", default={1: 2}) #! the key 1
+s: int = field("S.", default=object()) #! is a object
+t: str = field("T.", default="abc", pattern="^x") #! breaks
+u: int = field("U.", default=1.5) #! breaks
+v: int = injected("V.", default="x") #! the default 'x'
+w: UUID = field("W.", default="no uuid") #! breaks
+x: timedelta = field("X.", default=timedelta.max)
+y: Color = field("Y.", default=Other.RED) #! no member of Color
+""",
+    "examples": """
+a: int = field("A.", example=500, le=100) #! the example 500 breaks
+b: int = field("B.", example="x") #! the example 'x'
+c: date = field("C.", example="2026-02-30") #! the example
+d: date = field("D.", example="2026-02-28")
+e: date = field("E.", example=date(2026, 2, 28))
+f: str = field("F.", example="b", default="x" * 9, max_length=5) #! the default
+""",
+}
+
+MORE = """
+class Movie(TypedDict):
+    name: str
+
+
+@dataclass
+class Point:
+    x: int
+
+
+class Other(enum.Enum):
+    RED = "red"
+"""
+
+ENUMS = '''
+class Empty(enum.Enum): #! no members
+    """None."""
+
+
+class Mixed(enum.Enum): #! the member HALF has the value 0.5
+    """Mixed."""
+
+    ONE = 1
+    HALF = 0.5
+
+
+class Flags(enum.Flag): #! Flag has no one value
+    """Flags."""
+
+    A = 1
+
+
+Odd = enum.Enum("Odd", {"a b": 1}) #! member name 'a b'
+'''
+
+DESIGNS = {
+    "tool without a description": "@desk.tool()\nclass Find: #! the tool has no description\n    pass\n",
+    "toolset": """
+one = Toolset("class", "A.") #! can't name a Python package
+two = Toolset("_two", "A.") #! can't name a Python package
+three = Toolset("three") #! the toolset has no description
+four = Toolset("desk", "A.") #! meets the one
+five = Toolset(5, "A.") #! can't name a Python package
+six = Toolset("toolgen", "A.") #! imports itself
+""",
+    "tool names": '''
+@desk.tool(name="a b")
+class A: #! providers refuse
+    """A."""
+
+
+@desk.tool(name="1a")
+class B: #! providers refuse
+    """B."""
+
+
+@desk.tool(name="x" * 65)
+class D: #! providers refuse
+    """D."""
+
+
+@desk.tool(name="find")
+class E:
+    """E."""
+
+
+@desk.tool(name="Find")
+class F: #! meets that of the tool
+    """F."""
+
+
+@desk.tool(name=5)
+class G: #! name is 5
+    """G."""
+
+
+@desk.tool(name="a-b")
+class H:
+    """H."""
+
+
+@desk.tool(name="a_b")
+class I: #! both would be generated as a_b.py
+    """I."""
+
+
+@desk.tool(name="")
+class J: #! providers refuse
+    """J."""
+''',
+    "tool options": '''
+@desk.tool(tags=["a", 5])
+class A: #! the tag 5
+    """A."""
+
+
+@desk.tool(tags="ab")
+class B: #! tags is 'ab'
+    """B."""
+
+
+@desk.tool(read_only=1)
+class D: #! read_only is 1
+    """D."""
+
+
+@desk.tool(read_only=True, destructive=True)
+class E: #! read_only and destructive
+    """E."""
+
+
+@desk.tool(bounded=True)
+class F: #! bounded is True
+    """F."""
+
+
+@desk.tool(binds="nowhere")
+class G: #! binds is 'nowhere'
+    """G."""
+
+
+@desk.tool(readonly=True)
+class H: #! no option readonly
+    """H."""
+
+
+@desk.tool(strict="yes")
+class I: #! strict is 'yes'
+    """I."""
+
+
+@desk.tool() #! is no class
+def nothing() -> None: ...
+
+
+@desk.tool(tags=["a", "a"], title=" ")
+class K: #! the tag 'a' is given twice #!! title is ' '
+    """K."""
+''',
+    "tool examples": '''
+@desk.tool(example={"n": "x"})
+class A: #! the example
+    """A."""
+
+    class Input:
+        n: int = field("N.")
+
+
+@desk.tool(example={"m": 1, "n": 2})
+class B: #! the example
+    """B."""
+
+    class Input:
+        n: int = field("N.")
+
+
+@desk.tool(example=[1])
+class D: #! is no dict
+    """D."""
+
+
+@desk.tool(example={"day": date(2026, 1, 1), "tenant": "x"})
+class E: #! the example
+    """E."""
+
+    class Input:
+        day: date = field("Day.")
+        tenant: str = injected("Tenant.")
+''',
+    "what a tool holds": '''
+@desk.tool()
+class A:
+    """A."""
+
+    query: str = field("Query.") #! stands in the tool itself
+
+    class Imput: #! the class Imput in a tool is not read
+        pass
+
+    class Inner(Record): #! the class Inner in a tool is not read
+        """Inner."""
+
+
+@desk.tool()
+class B:
+    """B."""
+
+    Input = 5 #! Input is 5, no class
+
+
+@desk.tool()
+class D:
+    """D."""
+
+    Result = tuple[int, str] #! not a type of the design language
+
+
+@desk.tool()
+class E(Record): #! a Record is declared as a tool
+    """E."""
+
+
+@desk.tool()
+class F:
+    """F."""
+
+    class Result:
+        a: int = restored("A.") #! a restored field stands in a Result
+        b: int = field("B.", default=500, le=1) #! the default 500
+
+
+@desk.tool()
+class G:
+    """G."""
+
+    class Input:
+        inner: A.Inner = field("I.") #! does not stand at module level
+        own: A.Imput = field("I.") #! not a type
+
+
+class Filters(Record):
+    """Filters."""
+
+    bad_name: int = field("B.", name="a b") #! providers refuse
+    tenant: str = injected("T.") #! an injected field stands in a Record
+
+
+@desk.tool()
+class H:
+    """H."""
+
+    Input = Filters
+''',
+    "records": '''
+class A(Record): #! the Record has no description
+    a: int = field("A.")
+
+
+class B(Record):
+    """B."""
+
+    other: D = field("D.") #! no value of B can end
+
+
+class D(Record):
+    """D."""
+
+    others: list[B] = field("B.", min_items=1) #! no value of D can end
+
+
+class E(Record):
+    """E."""
+
+    more: list[E] = field("More.")
+    next: E | None = field("Next.")
+    maybe: E = field("Maybe.", optional=True)
+
+
+class F(Record):
+    """F."""
+
+
+class F(Record): #! the class F is declared twice
+    """F."""
+
+
+class _G(Record): #! starts with an underscore
+    """G."""
+
+
+class SPEC(Record): #! generated code uses itself
+    """SPEC."""
+
+
+class H(Record, closed="no"): #! closed is 'no'
+    """H."""
+''',
+    "derived names": '''
+class SearchArgs(Record):
+    """A."""
+
+
+class Search_from_body(Record):
+    """B."""
+
+
+class ConditionBody(Record):
+    """C."""
+
+
+class Condition(Record): #! Condition and ConditionBody
+    """D."""
+
+
+@desk.tool()
+class Search: #! Search and SearchArgs
+    """Search."""
+
+
+@desk.tool(name="other")
+class search_result:
+    """Other."""
+
+
+class PayResult(enum.Enum):
+    """Outcome."""
+
+    A = 1
+
+
+@desk.tool()
+class Pay: #! Pay and PayResult
+    """Pay."""
+''',
+    "unions of Records": '''
+class A(Record):
+    """A."""
+
+    kind: Literal["a"] = field("K.")
+
+
+class B(Record):
+    """B."""
+
+    kind: Literal["b", "a"] = field("K.")
+
+
+class D(Record):
+    """D."""
+
+    kind: Literal["d"] = field("K.", default="d")
+
+
+class E(Record):
+    """E."""
+
+    kind: Literal[1] = field("K.")
+
+
+@desk.tool()
+class Find:
+    """Find."""
+
+    class Input:
+        a: A | B = field("A.") #! kind has 'a' in more than one
+        b: A | D = field("B.") #! kind is not required in all of them
+        c: A | E = field("C.") #! neither all strings nor all integers
+
+    Result = A | B #! kind has 'a' in more than one
+''',
+    "bounded": '''
+@desk.tool(bounded=Bounded())
+class A: #! must be a class or a Record
+    """A."""
+
+
+@desk.tool(bounded=Bounded())
+class B:
+    """B."""
+
+    Result = list[int] #! must be a class or a Record
+
+
+@desk.tool(bounded=Bounded(total=1))
+class D: #! total is 1
+    """D."""
+
+    class Result:
+        truncated: bool = field("T.") #! is what bounded= adds
+        count: int = field("C.", name="total") #! is what bounded= adds
+
+
+@desk.tool(bounded=Bounded(cursor="page"))
+class E: #! names no optional str field
+    """E."""
+
+    class Input:
+        page: str = field("Page.")
+
+    class Result:
+        a: int = field("A.")
+
+
+@desk.tool(bounded=Bounded(cursor="page"))
+class F:
+    """F."""
+
+    class Input:
+        page: str = field("Page.", optional=True)
+
+    class Result:
+        a: int = field("A.")
+''',
+    "continuations": '''
+@desk.tool(bounded=Bounded(total=True))
+class A:
+    """A."""
+
+    class Result:
+        a: int = field("A.")
+
+
+@desk.tool(continues=A)
+class B: #! gives no cursor
+    """B."""
+
+
+@desk.tool(continues=int)
+class D: #! is no tool of this toolset
+    """D."""
+
+
+@desk.tool(bounded=Bounded(next_cursor=True))
+class E:
+    """E."""
+
+    class Input:
+        cursor: str = field("Mine.", optional=True)
+
+    class Result:
+        a: int = field("A.")
+
+
+@desk.tool(continues=E)
+class F: #! meets the cursor
+    """F."""
+
+
+@desk.tool(continues=F)
+class G: #! continues a tool itself
+    """G."""
+
+
+@desk.tool(continues="E")
+class H: #! is no tool of this toolset
+    """H."""
+
+
+@desk.tool(bounded=Bounded(next_cursor=True))
+class I:
+    """I."""
+
+    class Result:
+        a: int = field("A.")
+
+
+@desk.tool(continues=I)
+class J: #! declares no Input
+    """J."""
+
+    class Input:
+        x: int = field("X.")
+''',
+}
+DESIGNS.update({f"fields: {name}": in_input(text, RECORDS + MORE) for name, text in FIELDS.items()})
+DESIGNS["fields: enums"] = in_input(FIELDS["enums"], ENUMS)
+
+
+def problems_of(folder: Path, source: str) -> DesignError:
+    design = folder / "desk.py"
+    design.write_text(source, encoding="utf-8")
+    with pytest.raises(DesignError) as caught:
+        load([design], root=folder)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_broken_rule_is_reported_where_it_is_broken(name: str, tmp_path: Path) -> None:
+    source = PRELUDE + DESIGNS[name]
+    expected = {
+        number: [part.strip() for part in re.split(r"#!!?", line)[1:]]
+        for number, line in enumerate(source.splitlines(), 1)
+        if "#!" in line
+    }
+    error = problems_of(tmp_path, source)
+    unexpected = [p.render() for p in error.problems if not _is_expected(p.rule, expected.get(p.location.line, []))]
+    told: dict[int, list[str]] = {}
+    for problem in error.problems:
+        told.setdefault(problem.location.line, []).append(problem.rule)
+    missing = [
+        (line, words)
+        for line, all_words in expected.items()
+        for words in all_words
+        if not any(words in rule for rule in told.get(line, []))
+    ]
+    assert not unexpected
+    assert not missing
+    assert all(problem.location.file == "desk.py" for problem in error.problems)
+    assert all(re.fullmatch(r"desk\.py:\d+: .+\. .+[.?]", problem.render()) for problem in error.problems)
+
+
+def _is_expected(rule: str, words: list[str]) -> bool:
+    return any(part in rule for part in words)
