@@ -8,6 +8,7 @@ runs, so that ``toolgen --version`` answers at once.
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,11 +55,14 @@ class _Failure(click.ClickException):
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="toolgen", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Compile designs of LLM tools into typed payloads, codecs and schemas.
 
     Settings stand in pyproject.toml under [tool.toolgen]; options override them.
     """
+    if os.environ.get("NO_COLOR"):
+        context.color = False
 
 
 @cli.command()
