@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from toolgen.runtime.regexsyntax import Chars, Edge, Either, Pattern, Ranges, Repeat, Sequence
 
@@ -17,6 +17,10 @@ _MOST_STATES: Final = 200_000
 _MOST_POSITIONS: Final = 4_000
 _MOST_SETS: Final = 2_000
 _MOST_WAYS: Final = 1_000
+
+
+_Paths: TypeAlias = tuple[tuple[int, int], ...]
+"""Positions, ascending, each with the number of paths that end there."""
 
 
 class TooIntricate(Exception):

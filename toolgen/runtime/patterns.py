@@ -195,7 +195,8 @@ def _spell(tree: Pattern) -> str:
     if isinstance(tree, Chars):
         return _spell_set(tree.ranges)
     if isinstance(tree, Edge):
-        return {"^": "^", "$": r"\Z", "b": r"(?a:\b)", "B": r"(?a:\B)"}[tree.kind]
+        # Before Python 3.14, \B does not match the empty text.
+        return {"^": "^", "$": r"\Z", "b": r"(?a:\b)", "B": r"(?!(?a:\b))"}[tree.kind]
     if isinstance(tree, Sequence):
         return "".join(f"(?:{_spell(i)})" if isinstance(i, Either) else _spell(i) for i in tree.items)
     if isinstance(tree, Either):
