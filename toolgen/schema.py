@@ -1,0 +1,184 @@
+"""ir → canonical JSON Schema, draft 2020-12.
+
+The one schema that is published to models (through the providers' projections) and walked by the careful lane. Keywords
+are handled by position, so a field may be named ``title`` or ``$ref``; order is design order. A ``$ref`` has no
+siblings: what belongs beside it stands beside an ``allOf`` of one (2020-12 allows siblings, several providers do not).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from toolgen import ir
+from toolgen.ir import Json, Kind
+from toolgen.runtime import formats
+from toolgen.walk import reached_records
+
+Schema = dict[str, Json]
+
+MODEL_ROLES = frozenset({ir.Role.MODEL})
+EXECUTION_ROLES = frozenset({ir.Role.MODEL, ir.Role.RESTORED})
+
+_NUMBER = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+    "multiple_of": "multipleOf",
+}
+_STRING = {"min_length": "minLength", "max_length": "maxLength", "pattern": "pattern", "format": "format"}
+_ARRAY = {"min_items": "minItems", "max_items": "maxItems", "unique_items": "uniqueItems"}
+_MAP = {"min_items": "minProperties", "max_items": "maxProperties"}
+
+_PLAIN: dict[Kind, Mapping[str, Json]] = {
+    Kind.STR: {"type": "string"},
+    Kind.INT: {"type": "integer"},
+    Kind.FLOAT: {"type": "number"},
+    Kind.BOOL: {"type": "boolean"},
+    Kind.DATE: {"type": "string", "format": "date"},
+    Kind.TIME: {"type": "string", "format": "time"},
+    Kind.DATETIME: {"type": "string", "format": "date-time"},
+    Kind.UUID: {"type": "string", "format": "uuid"},
+    Kind.TIMEDELTA: {"type": "string", "format": "duration", "pattern": formats.DURATION_PATTERN},
+    Kind.DECIMAL: {"type": "string", "pattern": formats.DECIMAL_PATTERN},
+}
+
+
+def input_schema(tool: ir.Tool, program: ir.Program, roles: AbstractSet[ir.Role]) -> Schema:
+    """The schema of a tool's input that holds the fields with one of ``roles``.
+
+    ``MODEL_ROLES`` give the input that a model writes, ``EXECUTION_ROLES`` the saved execution input.
+    """
+    return object_schema([f for f in tool.fields if f.role in roles], tool.closed, program)
+
+
+def context_schema(tool: ir.Tool, program: ir.Program) -> Schema:
+    """The schema of the injected fields by Python name. It is published nowhere: it judges a context."""
+    fields = [dataclasses.replace(f, wire=f.name) for f in tool.fields if f.role is ir.Role.INJECTED]
+    return object_schema(fields, True, program)
+
+
+def object_schema(fields: Sequence[ir.Field], closed: bool, program: ir.Program) -> Schema:
+    """The schema of an object with ``fields``, and the ``$defs`` that it needs."""
+    writer = _Writer((f.type for f in fields), program)
+    return writer.with_defs(writer.of_fields(fields, closed))
+
+
+def type_schema(type_: ir.Type, program: ir.Program) -> Schema:
+    """The schema of one type by itself, with the ``$defs`` that it needs."""
+    writer = _Writer((type_,), program)
+    return writer.with_defs(writer.of_type(type_))
+
+
+class _Writer:
+    """Writes one schema document. Its ``$defs`` are the Records that ``types`` reach, in the order they are met."""
+
+    def __init__(self, types: Iterable[ir.Type], program: ir.Program) -> None:
+        self._program = program
+        self._records = reached_records(types, program)
+        self._names = _def_names(self._records)
+
+    def with_defs(self, schema: Schema) -> Schema:
+        defs: dict[str, Json] = {
+            self._names[key]: {"description": record.description, **self.of_fields(record.fields, record.closed)}
+            for key, record in self._records.items()
+        }
+        return {**schema, "$defs": defs} if defs else schema
+
+    def of_fields(self, fields: Sequence[ir.Field], closed: bool) -> Schema:
+        return {
+            "type": "object",
+            "properties": {f.wire: self._field(f) for f in fields},
+            "required": [f.wire for f in fields if f.presence is ir.Presence.REQUIRED],
+            "additionalProperties": not closed,
+        }
+
+    def _field(self, field: ir.Field) -> Schema:
+        notes: Schema = {"description": field.description}
+        if field.title is not None:
+            notes["title"] = field.title
+        if field.presence is ir.Presence.DEFAULT:
+            notes["default"] = field.default
+        if field.examples:
+            notes["examples"] = list(field.examples)
+        if field.deprecated:
+            notes["deprecated"] = True
+        schema = self.of_type(field.type)
+        return {"allOf": [schema], **notes} if "$ref" in schema else {**schema, **notes}
+
+    def of_type(self, type_: ir.Type) -> Schema:
+        match type_:
+            case ir.Scalar(kind, constraints):
+                return _scalar(kind, constraints)
+            case ir.Anything():
+                return {}
+            case ir.Choice(values):
+                return _enum(values)
+            case ir.EnumRef(key):
+                return _enum(value for _, value in self._program.enums[key].members)
+            case ir.Array(items, constraints):
+                return {"type": "array", "items": self.of_type(items), **_bounds(constraints, _ARRAY)}
+            case ir.Map(values, constraints):
+                return {"type": "object", "additionalProperties": self.of_type(values), **_bounds(constraints, _MAP)}
+            case ir.RecordRef(key):
+                return {"$ref": f"#/$defs/{self._names[key]}"}
+            case ir.Union(arms):
+                return {"anyOf": [self.of_type(arm) for arm in arms]}
+            case ir.Nullable(of):
+                return _nullable(self.of_type(of))
+
+
+def _scalar(kind: Kind, constraints: ir.Constraints) -> Schema:
+    if kind is Kind.BYTES:
+        pattern = formats.base64_pattern(constraints.min_length or 0, constraints.max_length)
+        return {"type": "string", "contentEncoding": "base64", "pattern": pattern}
+    words = _NUMBER if kind in (Kind.INT, Kind.FLOAT) else _STRING
+    return {**_PLAIN[kind], **_bounds(constraints, words)}
+
+
+def _bounds(constraints: ir.Constraints, words: Mapping[str, str]) -> Schema:
+    return {words[name]: value for name, value in constraints.given().items()}
+
+
+def _enum(values: Iterable[ir.LiteralValue]) -> Schema:
+    distinct = list({(type(value), value): value for value in values}.values())
+    types = list(dict.fromkeys(_json_type(value) for value in distinct))
+    return {"type": types[0] if len(types) == 1 else [*types], "enum": [*distinct]}
+
+
+def _json_type(value: ir.LiteralValue) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+
+
+def _nullable(schema: Schema) -> Schema:
+    match schema:
+        case {"enum": [*values], "type": type_}:
+            return {**schema, "type": _with_null(type_), "enum": [*values, None]}
+        case {"anyOf": [*arms]}:
+            return {**schema, "anyOf": [*arms, {"type": "null"}]}
+        case {"type": type_}:
+            return {**schema, "type": _with_null(type_)}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _with_null(type_: Json) -> list[Json]:
+    return [*(type_ if isinstance(type_, list) else [type_]), "null"]
+
+
+def _def_names(keys: Collection[ir.TypeKey]) -> dict[ir.TypeKey, str]:
+    """Names under ``$defs``: the Record's own, with its package where the document holds two of one name."""
+    count = Counter(key.name for key in keys)
+    return {key: key.name if count[key.name] == 1 else f"{key.package}_{key.name}" for key in keys}

@@ -1,0 +1,99 @@
+"""JSON values seen through ir types: of which JSON type they are, which arm or member they stand for."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+
+import msgspec
+
+from toolgen import ir
+from toolgen.ir import Json, Kind
+from toolgen.runtime import formats
+
+_SCALAR = {Kind.INT: "number", Kind.FLOAT: "number", Kind.BOOL: "boolean"}
+
+
+def json_type(value: Json) -> str:
+    """The JSON type of a value."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case dict():
+            return "object"
+
+
+def json_types(type_: ir.Type, program: ir.Program) -> frozenset[str]:
+    """The JSON types that the values of ``type_`` can have."""
+    match type_:
+        case ir.Scalar(kind, _):
+            return frozenset({_SCALAR.get(kind, "string")})
+        case ir.Choice(values):
+            return frozenset(map(json_type, values))
+        case ir.EnumRef(key):
+            return frozenset(json_type(value) for _, value in program.enums[key].members)
+        case ir.Array():
+            return frozenset({"array"})
+        case ir.Map() | ir.RecordRef():
+            return frozenset({"object"})
+        case ir.Nullable(of):
+            return json_types(of, program) | {"null"}
+        case ir.Union(arms, _):
+            return frozenset().union(*(json_types(arm, program) for arm in arms))
+        case ir.Anything():
+            return frozenset({"null", "boolean", "number", "string", "array", "object"})
+
+
+def takes_null(type_: ir.Type, program: ir.Program) -> bool:
+    """Whether null is a value of the type."""
+    return "null" in json_types(type_, program)
+
+
+def same_json(left: Json, right: Json) -> bool:
+    """Equality of scalars as JSON has it: ``True`` is not ``1``, and ``1.0`` is ``1``."""
+    return json_type(left) == json_type(right) and left == right
+
+
+def member(values: Iterable[ir.LiteralValue], wire: Json) -> ir.LiteralValue:
+    """The member of a Literal that a JSON value stands for."""
+    return next(value for value in values if same_json(value, wire))
+
+
+def arm_of(union: ir.Union, wire: Json, program: ir.Program) -> ir.Type:
+    """The arm of a union that a valid JSON value belongs to."""
+    arms = [arm for arm in union.arms if json_type(wire) in json_types(arm, program)]
+    if len(arms) == 1 or union.tag is None or not isinstance(wire, dict):
+        return arms[0]
+    return next(
+        arm
+        for arm in arms
+        if isinstance(arm, ir.RecordRef) and wire[union.tag] in tag_values(program.records[arm.key], union.tag)
+    )
+
+
+def tag_values(record: ir.Record, wire: str) -> tuple[str | int, ...]:
+    """The values of a Record's tag, which is a Literal of strings or of integers."""
+    field = next(f for f in record.fields if f.wire == wire)
+    if not isinstance(field.type, ir.Choice):
+        return ()
+    return tuple(value for value in field.type.values if isinstance(value, (str, int)))
+
+
+def temporal(kind: Kind, wire: Json) -> datetime.date | datetime.time | datetime.timedelta:
+    """The Python value of a valid date, time, datetime or timedelta."""
+    if kind is Kind.TIMEDELTA:
+        return formats.duration_from_text(str(wire))
+    python: dict[Kind, type[datetime.date | datetime.time]] = {
+        Kind.DATE: datetime.date,
+        Kind.TIME: datetime.time,
+        Kind.DATETIME: datetime.datetime,
+    }
+    return msgspec.convert(wire, python[kind])
