@@ -1,0 +1,27 @@
+"""Types of generated bodies: what msgspec decodes where the dataclass has a type with more to say."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+from toolgen.runtime import formats, patterns
+
+MAX_FLOAT = 1.7976931348623157e308
+
+FiniteFloat: TypeAlias = Annotated[float, Meta(ge=-MAX_FLOAT, le=MAX_FLOAT)]
+"""A float without NaN and infinities: the bounds keep them out at no cost."""
+
+AwareDatetime: TypeAlias = Annotated[datetime.datetime, Meta(tz=True)]
+"""A moment with its offset (RFC 3339, section 5.6)."""
+
+AwareTime: TypeAlias = Annotated[datetime.time, Meta(tz=True)]
+"""A time of day with its offset (RFC 3339, section 5.6, full-time)."""
+
+DurationText: TypeAlias = Annotated[str, Meta(pattern=patterns.to_python(formats.DURATION_PATTERN))]
+"""An ISO 8601 duration of weeks, days, hours, minutes and seconds, as text."""
+
+DecimalText: TypeAlias = Annotated[str, Meta(pattern=patterns.to_python(formats.DECIMAL_PATTERN))]
+"""A finite decimal number, as text."""

@@ -1,0 +1,284 @@
+"""Codecs: JSON ↔ the typed values of one tool, by two lanes that agree.
+
+The fast lane decodes with msgspec into the generated body. What it does not take goes to the careful lane, which walks
+the published schema over the parsed JSON, mends what may be mended, and either reports every issue or gives canonical
+JSON that the same body then takes. So a value comes out of one body and one transform, whichever lane it went through.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+
+from toolgen.runtime.careful import Careful
+from toolgen.runtime.guards import Declined
+from toolgen.runtime.issues import Issue, Mend, PayloadError
+from toolgen.runtime.proof import differences, issues_of
+from toolgen.runtime.purity import is_plain
+
+if TYPE_CHECKING:
+    from toolgen.runtime.context import Context
+
+T = TypeVar("T")
+B = TypeVar("B")
+
+Input: TypeAlias = "bytes | bytearray | memoryview | str | Mapping[str, object] | None"
+
+MAX_DEPTH = 100
+DECLINED = (Declined, msgspec.MsgspecError, UnicodeEncodeError, RecursionError)
+UNWRITABLE = (AttributeError, TypeError, ValueError, KeyError, OverflowError, RecursionError, msgspec.MsgspecError)
+
+
+class Lanes(NamedTuple):
+    """Which inputs the fast lane may take.
+
+    ``json`` and ``mapping``: text, and mappings already parsed. ``deep``: input can nest past any fixed depth.
+    """
+
+    json: bool = True
+    mapping: bool = True
+    deep: bool = False
+
+
+class Codec(Generic[T, B]):
+    """JSON ↔ ``T`` through the body ``B``, taking exactly what its schema takes.
+
+    Args:
+        tool: the tool's wire name, for messages.
+        body: the type that msgspec decodes into.
+        from_body: the transform from a body; injected values are its keyword arguments.
+        to_body: its inverse.
+        schema: the published JSON Schema, as text.
+        lanes: which inputs the fast lane may take.
+        example: an input that the schema takes, shown to a model that got its own wrong.
+        lenient: whether mends are made.
+    """
+
+    def __init__(
+        self,
+        tool: str,
+        *,
+        body: Any,
+        from_body: Callable[..., T],
+        to_body: Callable[[T], B],
+        schema: str,
+        lanes: Lanes = Lanes(),  # noqa: B008 - immutable
+        example: dict[str, Any] | None = None,
+        lenient: bool = False,
+    ) -> None:
+        self.tool = tool
+        self.example = example
+        self._body_type = body
+        self._from_body = from_body
+        self._to_body = to_body
+        self._schema_text = schema
+        self._lanes = lanes
+        self._lenient = lenient
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The published schema. Every call site shares this object: copy it before changing it."""
+        schema: dict[str, Any] = json.loads(self._schema_text)
+        return schema
+
+    def decode(self, data: Input, /) -> T:
+        """The value that ``data`` (JSON as bytes or str, or a mapping already parsed) stands for.
+
+        Raises:
+            PayloadError: whatever is wrong with the input; nothing else is raised for it.
+        """
+        try:
+            return self._from_body(self._fast(data))
+        except DECLINED:
+            return self._slow(data, {})[0]
+
+    def decode_with_notes(self, data: Input, /) -> tuple[T, tuple[Mend, ...]]:
+        """The value, and what was mended to read it.
+
+        Raises:
+            PayloadError: as ``decode``.
+        """
+        try:
+            return self._from_body(self._fast(data)), ()
+        except DECLINED:
+            value, _, notes = self._slow(data, {})
+            return value, notes
+
+    def body(self, data: Input, /) -> B:
+        """The input as it was given: what was left out is ``UNSET``, no default is filled in.
+
+        Raises:
+            PayloadError: as ``decode``.
+        """
+        try:
+            body = self._fast(data)
+            self._guard(body)
+        except DECLINED:
+            return self._careful_body(data)[0]
+        return body
+
+    def encode(self, value: T, /, *, check: bool = True) -> bytes:
+        """Canonical JSON: design order, defaults written out, injected fields left out.
+
+        With ``check`` it is proved that ``decode`` takes the text and gives an equal value; without, speed comes first.
+
+        Raises:
+            PayloadError: the value is not one that this codec could read back; each issue has the path.
+        """
+        try:
+            data = self._encoder.encode(self._to_body(value))
+        except UNWRITABLE as error:
+            raise self._unwritable(value) from error
+        if check:
+            self._prove(value, data)
+        return data
+
+    def _guard(self, body: B) -> None:
+        """Guards stand in the transform, so running it judges what msgspec did not."""
+        self._from_body(body)
+
+    def _fast(self, data: Input) -> B:
+        lanes = self._lanes
+        if isinstance(data, (bytes, str)):
+            if not lanes.json or (lanes.deep and _openers(data) > MAX_DEPTH):
+                raise Declined
+            return self._decoder.decode(data)
+        if lanes.mapping and isinstance(data, dict) and is_plain(data):
+            body: B = msgspec.convert(data, self._body_type)
+            return body
+        raise Declined
+
+    def _slow(self, data: Input, injected: dict[str, Any]) -> tuple[T, B, tuple[Mend, ...]]:
+        body, notes = self._careful_body(data)
+        try:
+            return self._from_body(body, **injected), body, notes
+        except DECLINED as error:
+            raise self._torn(error) from error
+
+    def _careful_body(self, data: Input) -> tuple[B, tuple[Mend, ...]]:
+        judged = self._careful.read(data, lenient=self._lenient)
+        if judged.issues:
+            raise self._refusal(judged.issues)
+        try:
+            body: B = msgspec.convert(judged.value, self._body_type)
+        except DECLINED as error:
+            raise self._torn(error) from error
+        return body, judged.notes
+
+    def _refusal(self, issues: Sequence[Issue]) -> PayloadError:
+        return PayloadError(issues, schema=self.schema, example=self.example, tool=self.tool)
+
+    def _torn(self, error: BaseException) -> PayloadError:
+        """The schema takes an input that the body refuses: the generated module was changed by hand."""
+        message = "could not be read"
+        return self._refusal((Issue("", "invalid_type", message, expected=f"schema and body agree ({error})"),))
+
+    def _unwritable(self, value: T) -> PayloadError:
+        found = issues_of(value, self._careful)
+        root = Issue("", "invalid_type", "is not a value of this tool's type", actual=type(value).__name__)
+        return self._refusal(found or (root,))
+
+    def _prove(self, value: T, data: bytes) -> None:
+        try:
+            again = self._again(value, data)
+        except PayloadError as error:
+            raise self._refusal(issues_of(value, self._careful) or error.issues) from None
+        if again != value:
+            raise self._refusal(issues_of(value, self._careful) or differences(value, again))
+
+    def _again(self, value: T, data: bytes) -> T:
+        try:
+            return self._from_body(self._fast(data))
+        except DECLINED:
+            return self._slow(data, {})[0]
+
+    @cached_property
+    def _decoder(self) -> msgspec.json.Decoder[B]:
+        return msgspec.json.Decoder(self._body_type)
+
+    @cached_property
+    def _encoder(self) -> msgspec.json.Encoder:
+        return msgspec.json.Encoder(order="deterministic")
+
+    @cached_property
+    def _careful(self) -> Careful:
+        return Careful(self.schema)
+
+
+def _openers(data: bytes | str) -> int:
+    """How many brackets open: no input nests deeper than this."""
+    if isinstance(data, bytes):
+        return data.count(b"[") + data.count(b"{")
+    return data.count("[") + data.count("{")
+
+
+class ModelCodec(Codec[T, B]):
+    """The codec of what a model writes. It mends what may be mended; ``strict`` takes exactly what the schema takes."""
+
+    @cached_property
+    def strict(self) -> Codec[T, B]:
+        """The same codec with every mend off."""
+        return Codec(
+            self.tool,
+            body=self._body_type,
+            from_body=self._from_body,
+            to_body=self._to_body,
+            schema=self._schema_text,
+            lanes=self._lanes,
+            example=self.example,
+        )
+
+
+class ExecutionCodec(Codec[T, B]):
+    """The codec of what a tool runs on: saved execution JSON, with injected values from a context."""
+
+    def __init__(self, tool: str, *, context: Context[Any] | None = None, **parts: Any) -> None:
+        super().__init__(tool, **parts)
+        self._context = context
+
+    def decode(self, data: Input, context: Mapping[str, object] | None = None, /) -> T:
+        """The payload that ``data`` stands for, with the injected fields taken from ``context`` by Python name.
+
+        Raises:
+            PayloadError: whatever is wrong with the input.
+            ContextError: an injected value is missing or bad.
+        """
+        return self.decode_with_notes(data, context)[0]
+
+    def decode_with_notes(
+        self, data: Input, context: Mapping[str, object] | None = None, /
+    ) -> tuple[T, tuple[Mend, ...]]:
+        """As ``decode``; nothing is ever mended here, so there are no notes."""
+        injected = {} if self._context is None else self._context.values(context)
+        try:
+            return self._from_body(self._fast(data), **injected), ()
+        except DECLINED:
+            value, _, notes = self._slow(data, injected)
+            return value, notes
+
+    def check(self, payload: T, /) -> T:
+        """``payload`` when it could be saved and read back.
+
+        Raises:
+            PayloadError: a field is of the wrong type or outside its bounds.
+        """
+        self.encode(payload)
+        return payload
+
+    def _guard(self, body: B) -> None:
+        self._from_body(body, **dict.fromkeys(self._injected))
+
+    def _again(self, value: T, data: bytes) -> T:
+        injected = {name: getattr(value, name) for name in self._injected}
+        try:
+            return self._from_body(self._fast(data), **injected)
+        except DECLINED:
+            return self._slow(data, injected)[0]
+
+    @property
+    def _injected(self) -> tuple[str, ...]:
+        return () if self._context is None else self._context.names

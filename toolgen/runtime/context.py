@@ -1,0 +1,52 @@
+"""Injected values: what the runtime, and never a model, gives a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from toolgen.runtime.codec import Codec
+from toolgen.runtime.issues import ContextError, PayloadError
+
+C = TypeVar("C")
+
+
+class Context(Generic[C]):
+    """Checks the injected fields of one tool.
+
+    ``shape`` is the generated dataclass of the injected fields, ``codec`` the codec between it and JSON.
+    """
+
+    def __init__(
+        self, shape: type[C], codec: Codec[C, Any], *, required: tuple[str, ...], names: tuple[str, ...]
+    ) -> None:
+        self.codec = codec
+        self.names = names
+        self._shape = shape
+        self._required = required
+
+    def check(self, values: C, /) -> C:
+        """``values`` when each holds to its declaration.
+
+        Raises:
+            ContextError: one is of the wrong type or outside its bounds.
+        """
+        try:
+            self.codec.encode(values)
+        except PayloadError as error:
+            raise ContextError.from_issues(error.issues) from None
+        return values
+
+    def values(self, given: Mapping[str, object] | None, /) -> dict[str, Any]:
+        """The injected values by Python field name, defaults filled in; other keys of ``given`` are ignored.
+
+        Raises:
+            ContextError: one is missing or bad.
+        """
+        given = {} if given is None else given
+        missing = [name for name in self._required if name not in given]
+        if missing:
+            raise ContextError.missing(missing)
+        known: dict[str, Any] = {name: given[name] for name in self.names if name in given}
+        checked = self.check(self._shape(**known))
+        return {name: getattr(checked, name) for name in self.names}

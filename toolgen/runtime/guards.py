@@ -1,0 +1,89 @@
+"""What the fast lane may not decide alone: checks that generated transforms make on a decoded value.
+
+Each takes a value that msgspec has let through, gives it back when the published schema takes it, and otherwise raises
+``Declined``, which hands the whole input to the careful lane. A guard may decline what the schema would take; it never
+takes what the schema refuses. Which types have a guard is decided when the code is generated.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import TypeVar
+
+from toolgen.runtime import formats, patterns
+from toolgen.runtime.numbers import is_multiple
+
+T = TypeVar("T")
+E = TypeVar("E", bound=enum.Enum)
+H = TypeVar("H", bound=Hashable)
+
+
+class Declined(Exception):
+    """The fast lane leaves this input to the careful lane. Never seen outside a codec."""
+
+
+def member(value: object, allowed: tuple[T, ...], /) -> T:
+    """The member of a Literal that ``value`` is in JSON's eyes: ``True`` is not ``1``, and ``1.0`` is ``1``."""
+    for candidate in allowed:
+        if is_same(candidate, value):
+            return candidate
+    raise Declined
+
+
+def is_same(left: object, right: object) -> bool:
+    return left == right and isinstance(left, bool) == isinstance(right, bool)
+
+
+def enum_member(enumeration: type[E], value: object, /) -> E:
+    """The member of an enumeration whose values are of several JSON types."""
+    for item in enumeration:
+        if is_same(item.value, value):
+            return item
+    raise Declined
+
+
+def within(value: int, /, *, ge: int | None = None, gt: int | None = None, le: int | None = None,
+           lt: int | None = None, multiple_of: int | None = None) -> int:  # fmt: skip
+    """An integer within bounds that are too large for msgspec."""
+    if (
+        (ge is not None and value < ge)
+        or (gt is not None and value <= gt)
+        or (le is not None and value > le)
+        or (lt is not None and value >= lt)
+        or (multiple_of is not None and value % multiple_of)
+    ):
+        raise Declined
+    return value
+
+
+def multiple(value: float, step: float, /) -> float:
+    """A float that is a whole multiple of ``step`` in decimal arithmetic: 0.01 divides 19.99."""
+    if not is_multiple(value, step):
+        raise Declined
+    return value
+
+
+def unique(values: list[H], /) -> list[H]:
+    """A list without duplicates. Declines where Python's equality is wider than JSON's (``True == 1``)."""
+    if len(set(values)) != len(values):
+        raise Declined
+    return values
+
+
+def matching(text: str, pattern: str, /) -> str:
+    """A text that matches a pattern of the design's dialect in linear time."""
+    if not _matcher(pattern).search(text):
+        raise Declined
+    return text
+
+
+def formatted(text: str, format_: str, /) -> str:
+    """A text in one of the named formats."""
+    if formats.check(format_, text) is not None:
+        raise Declined
+    return text
+
+
+_matcher = lru_cache(maxsize=None)(patterns.compile)
