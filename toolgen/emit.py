@@ -1,0 +1,212 @@
+"""shapes → source files, through the templates and black.
+
+Decisions are made before this point and spelled by ``views``; here a module is printed, formatted and compiled. The
+same program gives the same bytes on every machine: nothing of time, host, path or hash order goes in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolgen import ir, shapes
+from toolgen.literals import docstring, json_literal, text_literal
+from toolgen.runtime.interface import INTERFACE
+from toolgen.scope import Scope
+from toolgen.spell import Speller
+from toolgen.toolmodule import ToolModule, tool_module_names
+from toolgen.views import ClassView, Line, Pair, ShapePrinter
+
+if TYPE_CHECKING:
+    import jinja2
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What shapes the output beside the design.
+
+    ``line_length`` in columns. ``import_root`` is the dotted name under which the output folder is imported, which
+    contract tests need.
+    """
+
+    line_length: int = 88
+    import_root: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """One generated file: its text, and what it was made from.
+
+    ``source`` is the design file, None for what belongs to all of them; ``toolset`` and ``tool`` are wire names.
+    """
+
+    text: str
+    source: str | None = None
+    toolset: str | None = None
+    tool: str | None = None
+
+
+def render(program: ir.Program, options: Options) -> dict[str, Rendered]:
+    """All generated files, by path relative to the output folder.
+
+    Raises:
+        SyntaxError: a template gave text that is no Python; no design can cause it.
+    """
+    files = {
+        "__init__.py": Rendered(_module("root.py.jinja", options)),
+        "py.typed": Rendered(""),
+    }
+    for package in program.packages:
+        for name, rendered in _package_files(package, program, options):
+            files[f"{package.name}/{name}"] = rendered
+    return files
+
+
+def render_contracts(program: ir.Program, options: Options) -> dict[str, Rendered]:
+    """The contract test of every tool, by path relative to the folder of contract tests.
+
+    Their names hold the toolset's, so that no two in one folder meet under pytest's default import mode.
+
+    Raises:
+        NoInput: no valid input of a tool can be made up, and its design gives no example of one.
+    """
+    from toolgen.contract import contract_data
+
+    files: dict[str, Rendered] = {}
+    for package in program.packages:
+        for tool in package.toolset.tools if package.toolset else ():
+            module = f"{options.import_root}.{package.name}" if options.import_root else package.name
+            text = _module("contract_test.py.jinja", options, data=contract_data(tool, program), package=module)
+            path = f"test_contract_{package.name}_{tool.module}.py"
+            files[path] = Rendered(text, package.source, package.name, tool.name)
+    return files
+
+
+def _package_files(package: ir.Package, program: ir.Program, options: Options) -> Iterator[tuple[str, Rendered]]:
+    toolset = package.toolset
+    toolset_name = toolset.name if toolset else None
+    yield "__init__.py", Rendered(_package_init(package, options), package.source, toolset_name)
+    types = shapes.types_shape(package, program)
+    if types.enums or types.records or types.unions:
+        yield "types.py", Rendered(_types_module(types, package, program, options), package.source, toolset_name)
+    for tool in toolset.tools if toolset else ():
+        text = _tool_module(shapes.tool_shape(tool), types, package, program, options)
+        yield f"{tool.module}.py", Rendered(text, package.source, toolset_name, tool.name)
+
+
+def _package_init(package: ir.Package, options: Options) -> str:
+    toolset = package.toolset
+    description = toolset.description if toolset else f"Types that {package.source} defines."
+    width = options.line_length
+    if toolset is None:
+        return _module("shared.py.jinja", options, doc=docstring(description, 0, width), interface=INTERFACE)
+    return _module(
+        "toolset.py.jinja",
+        options,
+        doc=docstring(description, 0, width),
+        interface=INTERFACE,
+        name=text_literal(toolset.name),
+        description=text_literal(toolset.description),
+        modules=[Pair(tool.name, tool.module) for tool in toolset.tools],
+        tools=[Pair(text_literal(tool.name), text_literal(tool.module)) for tool in toolset.tools],
+        submodules=sorted({tool.module for tool in toolset.tools}),
+    )
+
+
+def _types_module(types: shapes.TypesShape, package: ir.Package, program: ir.Program, options: Options) -> str:
+    scope = Scope(_types_names(types))
+    printer = ShapePrinter(Speller(scope, program, package.name, types.unions, in_types=True), options.line_length)
+    classes = [*map(printer.dataclass, types.records), *map(printer.body, types.records), *map(printer.arm, types.arms)]
+    functions = [
+        *map(printer.from_body, types.records),
+        *map(printer.to_body, types.records),
+        *map(printer.arm_from_body, types.arms),
+        *map(printer.arm_to_body, types.arms),
+    ]
+    dispatches = [f(union) for union in types.unions for f in (printer.union_from_body, printer.union_to_body)]
+    enums = [_enum_class(enumeration, printer) for enumeration in types.enums]
+    unions = list(map(printer.union_alias, types.unions))
+    type_alias = scope.use("typing", "TypeAlias") if unions else ""
+    return _module(
+        "types.py.jinja",
+        options,
+        doc=docstring(f"Types that the tools of {package.name} share.", 0, options.line_length),
+        enums=enums,
+        classes=classes,
+        unions=unions,
+        type_alias=type_alias,
+        functions=functions,
+        dispatches=dispatches,
+        aliases=scope.aliases,
+        imports=scope.import_lines(),
+    )
+
+
+def _types_names(types: shapes.TypesShape) -> Iterator[str]:
+    yield from (e.key.name for e in types.enums)
+    for shape in types.records:
+        yield from (shape.name, shape.body, shape.from_body, shape.to_body)
+    yield from (name for arm in types.arms for name in (arm.body, arm.from_body, arm.to_body))
+    yield from (name for union in types.unions for name in (union.body, union.from_body, union.to_body))
+
+
+def _enum_class(enumeration: ir.Enumeration, printer: ShapePrinter) -> ClassView:
+    base = printer.scope.use("enum", "Enum")
+    lines = tuple(Line(f"{name} = {json_literal(value)}") for name, value in enumeration.members)
+    return ClassView(None, f"{enumeration.key.name}({base})", printer.doc(enumeration.description), lines)
+
+
+def _tool_module(
+    shape: shapes.ToolShape, types: shapes.TypesShape, package: ir.Package, program: ir.Program, options: Options
+) -> str:
+    scope = Scope(tool_module_names(shape))
+    speller = Speller(scope, program, package.name, types.unions, in_types=False)
+    parts = ToolModule(shape, ShapePrinter(speller, options.line_length)).parts()
+    return _module("tool.py.jinja", options, imports=scope.import_lines(), aliases=scope.aliases, **parts)
+
+
+def _module(template: str, options: Options, **parts: object) -> str:
+    """One Python file: printed, formatted, and compiled so that a fault never reaches a disk."""
+    text = _environment().get_template(template).render(**parts)
+    text = _HEADER + _formatted(text, options.line_length)
+    compile(text, template.removesuffix(".jinja"), "exec", dont_inherit=True)
+    return text
+
+
+_HEADER = """\
+# Generated by toolgen. Do not edit: change the design, then run `toolgen generate`.
+# fmt: off
+# isort: skip_file
+# ruff: noqa
+"""
+
+
+def _formatted(text: str, line_length: int) -> str:
+    import black
+    from black.mode import TargetVersion
+
+    mode = black.Mode(line_length=line_length, target_versions={TargetVersion.PY311})
+    return black.format_str(text, mode=mode)
+
+
+def templates_folder() -> Path:
+    """The templates: in the package where it is installed, at the root of the repo in a checkout."""
+    packaged = Path(__file__).with_name("templates")
+    return packaged if packaged.is_dir() else Path(__file__).parents[1] / "templates"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates_folder()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # Python source, not HTML; every hole is filled with a printed literal or a checked name
+    )

@@ -1,0 +1,415 @@
+"""ir → shapes: the classes that are generated, and who judges each value.
+
+A shape is one dataclass, the body that is decoded into before it, and the two transforms between them. What stands here
+are decisions (which fields, in which order, required or not, what msgspec may judge alone); how they are spelled in
+Python is ``spell``'s business.
+
+**What the fast lane may not decide alone** is declared here and nowhere else. msgspec decodes JSON into a body; where
+it judges otherwise than the published schema does, or cannot express the rule, the body is made *wider* than the schema
+and a ``Guard`` in the transform judges the rest. A guard that declines sends the input to the careful lane; it never
+accepts what the schema refuses. ``Lanes`` says where msgspec must not be asked at all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from toolgen import ir, names
+from toolgen.ir import Json, Kind
+from toolgen.runtime import formats, patterns
+from toolgen.scope import free_name
+from toolgen.walk import children, is_recursive, parts, reached_records, reached_types
+from toolgen.wiretypes import tag_values
+
+INT64 = range(-(2**63), 2**63)
+MAX_FLOAT = 1.7976931348623157e308
+FINITE: dict[str, Json] = {"ge": -MAX_FLOAT, "le": MAX_FLOAT}
+"""The bounds that keep NaN and the infinities out of a float."""
+
+
+class Missing(enum.Enum):
+    """What a dataclass field holds when the input left it out."""
+
+    IMPOSSIBLE = "required"
+    NONE = "None"
+    UNSET = "UNSET"
+    DEFAULT = "the default"
+
+
+def missing(field: ir.Field) -> Missing:
+    """The table "Six kinds of optional", read by its columns."""
+    if field.presence is ir.Presence.REQUIRED:
+        return Missing.IMPOSSIBLE
+    if field.presence is ir.Presence.DEFAULT:
+        return Missing.DEFAULT
+    return Missing.UNSET if field.keep_null else Missing.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A call of ``toolgen.runtime.guards`` on a decoded value: gives the value, or declines."""
+
+    function: str
+    arguments: tuple[Json, ...] = ()
+    keywords: tuple[tuple[str, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Who judges a type: ``meta`` are the bounds that msgspec takes, ``guards`` what it may not decide alone."""
+
+    meta: dict[str, Json]
+    guards: tuple[Guard, ...] = ()
+
+
+def judgement(type_: ir.Type) -> Judgement:
+    """How the values of one type are judged in the fast lane; what it holds inside is judged by itself."""
+    match type_:
+        case ir.Scalar(Kind.INT, constraints):
+            return _judge_int(constraints)
+        case ir.Scalar(Kind.FLOAT, constraints):
+            return _judge_float(constraints)
+        case ir.Scalar(Kind.STR, constraints):
+            return _judge_str(constraints)
+        case ir.Scalar(Kind.DATETIME | Kind.TIME):
+            return Judgement({"tz": True})
+        case ir.Scalar(Kind.BYTES, constraints):
+            return Judgement(_lengths(constraints.min_length, constraints.max_length))
+        case ir.Scalar(Kind.TIMEDELTA):
+            return Judgement({"pattern": patterns.to_python(formats.DURATION_PATTERN)})
+        case ir.Scalar(Kind.DECIMAL):
+            return Judgement({"pattern": patterns.to_python(formats.DECIMAL_PATTERN)})
+        case ir.Choice(values) if not msgspec_takes(values):
+            return Judgement({}, (Guard("member", values),))
+        case ir.Array(_, constraints):
+            guards = (Guard("unique"),) if constraints.unique_items else ()
+            return Judgement(_lengths(constraints.min_items, constraints.max_items), guards)
+        case ir.Map(_, constraints):
+            return Judgement(_lengths(constraints.min_items, constraints.max_items))
+    return Judgement({})
+
+
+def _judge_int(constraints: ir.Constraints) -> Judgement:
+    """msgspec takes bounds of 64 bits; those past them are guarded."""
+    given = constraints.given()
+    meta = {name: value for name, value in given.items() if value in INT64}
+    beyond = tuple((name, value) for name, value in given.items() if name not in meta)
+    return Judgement(dict(meta), (Guard("within", keywords=beyond),) if beyond else ())
+
+
+def _judge_float(constraints: ir.Constraints) -> Judgement:
+    """A finite bound on both sides keeps NaN out at no cost; multiples of a float are decimal arithmetic."""
+    given: dict[str, Json] = {k: float(v) for k, v in constraints.given().items() if not isinstance(v, str)}
+    step = given.pop("multiple_of", None)
+    if not given.keys() & {"ge", "gt"}:
+        given["ge"] = -MAX_FLOAT
+    if not given.keys() & {"le", "lt"}:
+        given["le"] = MAX_FLOAT
+    return Judgement(given, () if step is None else (Guard("multiple", (step,)),))
+
+
+def _judge_str(constraints: ir.Constraints) -> Judgement:
+    """A pattern that a backtracking engine can be slow on is left to the runtime's own matcher."""
+    meta: dict[str, Json] = _lengths(constraints.min_length, constraints.max_length)
+    guards = []
+    if constraints.pattern is not None:
+        if patterns.is_linear(constraints.pattern):
+            meta["pattern"] = patterns.to_python(constraints.pattern)
+        else:
+            guards.append(Guard("matching", (constraints.pattern,)))
+    if constraints.format is not None:
+        guards.append(Guard("formatted", (constraints.format,)))
+    return Judgement(meta, tuple(guards))
+
+
+def _lengths(least: int | None, most: int | None) -> dict[str, Json]:
+    pairs = (("min_length", least), ("max_length", most))
+    return {name: value for name, value in pairs if value is not None}
+
+
+def msgspec_takes(values: Iterable[ir.LiteralValue]) -> bool:
+    """Whether msgspec decodes a Literal of these values itself: it knows no floats, no booleans and no null alone."""
+    kinds = {type(value) for value in values if value is not None}
+    whole = all(value in INT64 for value in values if isinstance(value, int))
+    return bool(kinds) and kinds <= {str, int} and whole
+
+
+def converts(type_: ir.Type, program: ir.Program) -> bool:
+    """Whether a value of the body differs from that of the dataclass, so that a transform must touch it."""
+    return any(_differs(part, program) for part in parts(type_))
+
+
+def _differs(part: ir.Type, program: ir.Program) -> bool:
+    match part:
+        case ir.Scalar(Kind.TIMEDELTA | Kind.DECIMAL) | ir.RecordRef():
+            return True
+        case ir.EnumRef(key):
+            return not native_enum(program.enums[key])
+    return False
+
+
+def guarded(type_: ir.Type) -> bool:
+    """Whether a guard judges the type or something written inside it."""
+    return any(judgement(part).guards for part in parts(type_))
+
+
+def rebuilt(type_: ir.Type, program: ir.Program) -> bool:
+    """Whether the transform from a body must touch what stands inside the type."""
+    return converts(type_, program) or any(guarded(child) for child in children(type_))
+
+
+def native_enum(enumeration: ir.Enumeration) -> bool:
+    """Whether msgspec decodes the enumeration itself: all its values are strings, or all are integers of 64 bits."""
+    values = [value for _, value in enumeration.members]
+    return len({type(value) for value in values}) == 1 and msgspec_takes(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Which inputs the fast lane may take at all.
+
+    ``json``: not where a Record is open, since msgspec skips what it does not know unread. ``mapping``: not where
+    ``Any`` stands, since msgspec hands a foreign object on as it is. ``deep``: input can nest past any fixed depth, so
+    that the fast lane must leave deep input alone.
+    """
+
+    json: bool
+    mapping: bool
+    deep: bool
+
+
+def lanes(fields: Iterable[ir.Field], closed: bool, program: ir.Program) -> Lanes:
+    """The lanes of an object with these fields."""
+    return type_lanes([f.type for f in fields], closed, program)
+
+
+def type_lanes(types: Iterable[ir.Type], closed: bool, program: ir.Program) -> Lanes:
+    """The lanes of an input that is made of these types."""
+    types = tuple(types)
+    closed = closed and all(record.closed for record in reached_records(types, program).values())
+    has_any = any(isinstance(part, ir.Anything) for part in reached_types(types, program))
+    return Lanes(json=closed, mapping=closed and not has_any, deep=has_any or is_recursive(types, program))
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What tells an arm of a tagged union: the Python and wire name of the field, and the value."""
+
+    field: str
+    wire: str
+    value: str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One dataclass with its body and transforms.
+
+    ``fields`` are all of the dataclass, in design order; ``in_json`` those of the body. ``context`` are the fields that
+    a transform from the body needs from elsewhere.
+    """
+
+    name: str
+    body: str
+    from_body: str
+    to_body: str
+    fields: tuple[ir.Field, ...]
+    closed: bool
+    description: str
+    context: tuple[ir.Field, ...] = ()
+
+    @property
+    def in_json(self) -> tuple[ir.Field, ...]:
+        return tuple(f for f in self.fields if f not in self.context)
+
+    @property
+    def positional(self) -> tuple[ir.Field, ...]:
+        """The fields as the dataclass orders them: what is required comes first."""
+        return tuple(sorted(self.fields, key=lambda f: missing(f) is not Missing.IMPOSSIBLE))
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """The body of one Record under one tag value: a Struct that msgspec picks by that value."""
+
+    body: str
+    from_body: str
+    to_body: str
+    record: ir.Record
+    tag: Tag
+
+
+@dataclass(frozen=True, slots=True)
+class UnionShape:
+    """A union whose bodies need telling apart in a transform.
+
+    ``body`` names the alias of the union of bodies.
+    """
+
+    type: ir.Union
+    body: str
+    from_body: str
+    to_body: str
+    arms: tuple[Arm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TypesShape:
+    """The module of a package's shared types."""
+
+    enums: tuple[ir.Enumeration, ...]
+    records: tuple[Shape, ...]
+    arms: tuple[Arm, ...]
+    unions: tuple[UnionShape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolShape:
+    """The module of one tool.
+
+    ``args`` and ``payload`` are one shape where no field is restored or injected. ``one_body`` says that both have the
+    same JSON, hence one body and one schema. ``result`` is the shape of a Result class written in the tool.
+    """
+
+    tool: ir.Tool
+    args: Shape
+    payload: Shape
+    context: Shape | None
+    result: Shape | None
+
+    @property
+    def one_class(self) -> bool:
+        return self.args.fields == self.payload.fields
+
+    @property
+    def one_body(self) -> bool:
+        return self.args.in_json == self.payload.in_json
+
+
+def record_shape(record: ir.Record) -> Shape:
+    """The shape of a Record."""
+    name = record.key.name
+    snake = names.snake_case(name)
+    return Shape(
+        name,
+        f"{name}Body",
+        f"{snake}_from_body",
+        f"{snake}_to_body",
+        record.fields,
+        record.closed,
+        record.description,
+    )
+
+
+def tool_shape(tool: ir.Tool) -> ToolShape:
+    """The shapes of a tool's module."""
+    injected = tuple(f for f in tool.fields if f.role is ir.Role.INJECTED)
+    model = tuple(f for f in tool.fields if f.role is ir.Role.MODEL)
+    context = None
+    if injected:
+        by_name = tuple(dataclasses.replace(f, wire=f.name) for f in injected)
+        context = _tool_part(tool, "Context", by_name, True)
+    result = None
+    if tool.result_record is not None:
+        result = dataclasses.replace(
+            _tool_part(tool, "Result", tool.result_record.fields, tool.result_record.closed),
+            description=tool.result_record.description,
+        )
+    return ToolShape(
+        tool=tool,
+        args=_tool_part(tool, "Args", model, tool.closed),
+        payload=dataclasses.replace(_tool_part(tool, "Payload", tool.fields, tool.closed), context=injected),
+        context=context,
+        result=result,
+    )
+
+
+_DESCRIPTIONS = {
+    "Args": "What the model asked of ``{name}``.",
+    "Payload": "What ``{name}`` runs on.",
+    "Context": "What the runtime injects into ``{name}``; no model can reach it.",
+    "Result": "What ``{name}`` gives back.",
+}
+
+
+def _tool_part(tool: ir.Tool, part: str, fields: tuple[ir.Field, ...], closed: bool) -> Shape:
+    name = f"{tool.class_name}{part}"
+    description = _DESCRIPTIONS[part].format(name=tool.name)
+    snake = part.lower()
+    return Shape(name, f"{name}Body", f"{snake}_from_body", f"{snake}_to_body", fields, closed, description)
+
+
+def types_shape(package: ir.Package, program: ir.Program) -> TypesShape:
+    """The shapes of a package's ``types`` module: what it defines, and the unions that it uses."""
+    unions = tuple(_union_shapes(package, program))
+    arms = {arm.body: arm for union in unions for arm in union.arms}
+    return TypesShape(
+        enums=package.enums,
+        records=tuple(record_shape(r) for r in package.records),
+        arms=tuple(arms.values()),
+        unions=unions,
+    )
+
+
+def package_types(package: ir.Package) -> Iterator[ir.Type]:
+    """Every type that the package's Records and tools write, not entering those of others."""
+    for record in package.records:
+        yield from (f.type for f in record.fields)
+    for tool in package.toolset.tools if package.toolset else ():
+        yield from (f.type for f in tool.fields)
+        if tool.result_record is not None:
+            yield from (f.type for f in tool.result_record.fields)
+        elif tool.result is not None:
+            yield tool.result
+
+
+def _union_shapes(package: ir.Package, program: ir.Program) -> Iterator[UnionShape]:
+    found: dict[str, UnionShape] = {}
+    taken: set[str] = set()
+    for type_ in package_types(package):
+        for part in parts(type_):
+            if isinstance(part, ir.Union) and repr(part) not in found and rebuilt(part, program):
+                found[repr(part)] = _union_shape(part, program, taken)
+    yield from found.values()
+
+
+def _union_shape(union: ir.Union, program: ir.Program, taken: set[str]) -> UnionShape:
+    stem = free_name("Or".join(_arm_name(arm) for arm in union.arms), taken)
+    taken.add(stem)
+    snake = names.snake_case(stem)
+    arms: list[Arm] = []
+    if union.tag is not None:
+        for arm in union.arms:
+            if isinstance(arm, ir.RecordRef):
+                arms.extend(_arms(program.records[arm.key], union.tag))
+    return UnionShape(union, f"{stem}Body", f"{snake}_from_body", f"{snake}_to_body", tuple(arms))
+
+
+def _arm_name(arm: ir.Type) -> str:
+    match arm:
+        case ir.RecordRef(key) | ir.EnumRef(key):
+            return key.name
+        case ir.Scalar(kind, _):
+            return kind.value.capitalize()
+        case ir.Array():
+            return "List"
+        case ir.Map():
+            return "Dict"
+    return "Choice"
+
+
+def _arms(record: ir.Record, wire: str) -> Iterator[Arm]:
+    """One Struct for each value of the Record's tag: msgspec's tags hold one value each."""
+    field = next(f for f in record.fields if f.wire == wire)
+    values = tag_values(record, wire)
+    for number, value in enumerate(values, 1):
+        suffix = str(number) if len(values) > 1 else ""
+        stem = f"{record.key.name}By{_pascal_case(field.name)}{suffix}"
+        snake = names.snake_case(stem)
+        yield Arm(f"{stem}Body", f"{snake}_from_body", f"{snake}_to_body", record, Tag(field.name, wire, value))
+
+
+def _pascal_case(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_"))

@@ -1,0 +1,226 @@
+"""The views of one tool's module, gathered: what ``templates/tool.py.jinja`` prints."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from toolgen import ir, schema, shapes
+from toolgen.literals import docstring, json_literal, text_literal
+from toolgen.views import (
+    RUNTIME,
+    ClassView,
+    CodecView,
+    FunctionView,
+    Pair,
+    ShapePrinter,
+    names_literal,
+    schema_literal,
+)
+
+_CODECS = ("MODEL", "EXECUTION", "CONTEXT", "RESULT")
+_NAMES = ("complete", "restore", "SPEC", *_CODECS, *(f"{codec}_SCHEMA" for codec in _CODECS))
+
+
+class ToolModule:
+    """Gathers the views of one tool's module."""
+
+    def __init__(self, shape: shapes.ToolShape, printer: ShapePrinter) -> None:
+        self.shape = shape
+        self.tool = shape.tool
+        self.printer = printer
+        self.scope = printer.scope
+        self.program = printer.speller.program
+
+    def parts(self) -> dict[str, object]:
+        """Everything that the template prints, its imports aside, which are known once this is."""
+        tool, shape = self.tool, self.shape
+        result = f"{tool.class_name}Result" if tool.result is not None else "None"
+        aliased = [*self.same(), *self.result_aliases()]
+        return {
+            "doc": docstring(tool.description, 0, self.printer.width),
+            "classes": self.classes(),
+            "type_aliases": aliased,
+            "type_alias": self.scope.use("typing", "TypeAlias") if aliased else "",
+            "functions": self.functions(),
+            "same_functions": self.same_functions(),
+            "complete": self.printer.completion(shape),
+            "schemas": self.schemas(),
+            "codecs": self.codecs(),
+            "spec_class": self.scope.use(RUNTIME, "ToolSpec"),
+            "spec_types": f"{shape.args.name}, {shape.payload.name}, {result}",
+            "spec": self.spec(),
+        }
+
+    def classes(self) -> list[ClassView]:
+        shape = self.shape
+        distinct = [shape.payload] if shape.one_class else [shape.args, shape.payload]
+        extra = [s for s in (shape.context, shape.result) if s is not None]
+        bodies = [shape.payload] if shape.one_body else [shape.args, shape.payload]
+        return [*map(self.printer.dataclass, [*distinct, *extra]), *map(self.printer.body, [*bodies, *extra])]
+
+    def same(self) -> list[Pair]:
+        """Names of the model's side that are the execution's, where both shapes are one."""
+        args, payload = self.shape.args, self.shape.payload
+        pairs = [Pair(args.name, payload.name)] if self.shape.one_class else []
+        return [*pairs, Pair(args.body, payload.body)] if self.shape.one_body else pairs
+
+    def functions(self) -> list[FunctionView]:
+        shape = self.shape
+        distinct = [shape.payload] if shape.one_class else [shape.args, shape.payload]
+        extra = [s for s in (shape.context, shape.result) if s is not None]
+        made = [f(s) for s in [*distinct, *extra] for f in (self.printer.from_body, self.printer.to_body)]
+        return made if self.tool.result is None or shape.result is not None else [*made, *self._result_functions()]
+
+    def same_functions(self) -> list[Pair]:
+        if not self.shape.one_class:
+            return []
+        args, payload = self.shape.args, self.shape.payload
+        return [Pair(args.from_body, payload.from_body), Pair(args.to_body, payload.to_body)]
+
+    def result_aliases(self) -> list[Pair]:
+        """The result's type and its body, where the design gives a type rather than a class."""
+        if self.tool.result is None or self.shape.result is not None:
+            return []
+        name = f"{self.tool.class_name}Result"
+        speller = self.printer.speller
+        return [
+            Pair(name, speller.value_type(self.tool.result)),
+            Pair(f"{name}Body", speller.body_type(self.tool.result)),
+        ]
+
+    def _result_functions(self) -> list[FunctionView]:
+        assert self.tool.result is not None
+        name, speller = f"{self.tool.class_name}Result", self.printer.speller
+        read, write = speller.from_body(self.tool.result, "body"), speller.to_body(self.tool.result, "value")
+        return [
+            FunctionView("result_from_body", f"body: {name}Body, /", name, '"""Reads a result."""', (), read),
+            FunctionView("result_to_body", f"value: {name}, /", f"{name}Body", '"""Writes a result."""', (), write),
+        ]
+
+    def schemas(self) -> list[Pair]:
+        tool, program = self.tool, self.program
+        model = schema.input_schema(tool, program, schema.MODEL_ROLES)
+        schemas = [Pair("MODEL_SCHEMA", self._schema(model))]
+        if not self.shape.one_body:
+            execution = schema.input_schema(tool, program, schema.EXECUTION_ROLES)
+            schemas.append(Pair("EXECUTION_SCHEMA", self._schema(execution)))
+        if self.shape.context is not None:
+            schemas.append(Pair("CONTEXT_SCHEMA", self._schema(schema.context_schema(tool, program))))
+        if tool.result is not None:
+            schemas.append(Pair("RESULT_SCHEMA", self._schema(schema.type_schema(tool.result, program))))
+        return schemas
+
+    def _schema(self, document: schema.Schema) -> str:
+        return schema_literal(document, self.printer.width)
+
+    def codecs(self) -> list[CodecView]:
+        return list(self._codecs())
+
+    def _codecs(self) -> Iterator[CodecView]:
+        shape = self.shape
+        execution = "MODEL_SCHEMA" if shape.one_body else "EXECUTION_SCHEMA"
+        example = [] if self.tool.example is None else [Pair("example", json_literal(self.tool.example))]
+        lenient = Pair("lenient", "True")
+        if shape.context is not None:
+            injected = [f for f in shape.context.fields if f.presence is ir.Presence.REQUIRED]
+            required = names_literal(f.name for f in injected)
+            names = names_literal(f.name for f in shape.context.fields)
+            codec = self._codec("CONTEXT", "Codec", shape.context, "CONTEXT_SCHEMA", [])
+            yield self._in_context(codec, shape.context.name, f"required={required}, names={names}")
+        yield self._codec("MODEL", "ModelCodec", shape.args, "MODEL_SCHEMA", [*example, lenient])
+        more = [Pair("context", "CONTEXT")] if shape.context is not None else []
+        yield self._codec("EXECUTION", "ExecutionCodec", shape.payload, execution, more)
+        if self.tool.result is not None:
+            name = f"{self.tool.class_name}Result"
+            result = shape.result or shapes.Shape(
+                name, f"{name}Body", "result_from_body", "result_to_body", (), True, "", ()
+            )
+            yield self._codec(
+                "RESULT",
+                "Codec",
+                result,
+                "RESULT_SCHEMA",
+                [],
+                shapes.type_lanes([self.tool.result], True, self.program),
+            )
+
+    def _codec(
+        self,
+        name: str,
+        class_: str,
+        shape: shapes.Shape,
+        schema_name: str,
+        more: list[Pair],
+        lanes: shapes.Lanes | None = None,
+    ) -> CodecView:
+        lanes = lanes or shapes.lanes(shape.in_json, shape.closed, self.program)
+        arguments = [
+            Pair("body", shape.body),
+            Pair("from_body", shape.from_body),
+            Pair("to_body", shape.to_body),
+            Pair("schema", schema_name),
+            *self._lanes(lanes),
+            *more,
+        ]
+        class_ = self.scope.use(RUNTIME, class_)
+        return CodecView(
+            declaration=f"{name}: {class_}[{shape.name}, {shape.body}]",
+            opening=f"{class_}(",
+            tool=text_literal(self.tool.name),
+            arguments=tuple(arguments),
+            closing=")",
+        )
+
+    def _in_context(self, codec: CodecView, shape: str, rest: str) -> CodecView:
+        class_ = self.scope.use(RUNTIME, "Context")
+        return dataclasses.replace(
+            codec,
+            declaration=f"CONTEXT: {class_}[{shape}]",
+            opening=f"{class_}({shape}, {codec.opening}",
+            closing=f"), {rest})",
+        )
+
+    def _lanes(self, lanes: shapes.Lanes) -> list[Pair]:
+        """Printed where they are not what a codec takes them to be."""
+        usual = {"json": True, "mapping": True, "deep": False}
+        said = [f"{name}={getattr(lanes, name)}" for name in usual if getattr(lanes, name) != usual[name]]
+        return [Pair("lanes", f"{self.scope.use(RUNTIME, 'Lanes')}({', '.join(said)})")] if said else []
+
+    def spec(self) -> list[Pair]:
+        tool = self.tool
+        roles = {role: [f.name for f in tool.fields if f.role is role] for role in ir.Role}
+        pairs = [
+            Pair("name", text_literal(tool.name)),
+            *([] if tool.title is None else [Pair("title", text_literal(tool.title))]),
+            Pair("description", text_literal(tool.description)),
+            *([Pair("tags", names_literal(tool.tags))] if tool.tags else []),
+            *self._annotations(),
+            *([] if tool.strict is None else [Pair("strict", repr(tool.strict))]),
+            Pair("model", "MODEL"),
+            Pair("execution", "EXECUTION"),
+            *([] if tool.result is None else [Pair("result", "RESULT")]),
+            *([] if self.shape.context is None else [Pair("context", "CONTEXT")]),
+        ]
+        for role in (ir.Role.INJECTED, ir.Role.RESTORED):
+            if roles[role]:
+                pairs.append(Pair(role.value, names_literal(roles[role])))
+        return pairs
+
+    def _annotations(self) -> list[Pair]:
+        said = [
+            f"{name}={getattr(self.tool.annotations, name)}"
+            for name in ("read_only", "destructive", "idempotent", "open_world")
+            if getattr(self.tool.annotations, name) is not None
+        ]
+        if not said:
+            return []
+        return [Pair("annotations", f"{self.scope.use(RUNTIME, 'ToolAnnotations')}({', '.join(said)})")]
+
+
+def tool_module_names(shape: shapes.ToolShape) -> Iterator[str]:
+    """Every name that a tool's module defines at its top level, whether or not this tool needs it."""
+    yield from _NAMES
+    for part in ("Args", "Payload", "Context", "Result"):
+        yield from (f"{shape.tool.class_name}{part}", f"{shape.tool.class_name}{part}Body")
+        yield from (f"{part.lower()}_from_body", f"{part.lower()}_to_body")

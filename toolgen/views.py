@@ -1,0 +1,446 @@
+"""Shapes → views: the strings that a template prints, already decided and spelled.
+
+A view has one field for each hole in its template, so that templates hold layout alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from toolgen import ir, shapes
+from toolgen.ir import Json, Presence
+from toolgen.jsonlayout import readable_json
+from toolgen.literals import block_literal, docstring, json_literal, text_literal, tuple_literal
+from toolgen.scope import HERE, free_name
+from toolgen.shapes import Missing, Shape, missing
+from toolgen.spell import Speller
+
+RUNTIME = "toolgen.runtime"
+
+# Names that generated functions use for what they are given, and that no local may take.
+_PARAMETERS = ("args", "body", "context", "item", "key", "payload", "saved", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One field of a class: its declaration, and the docstring below it."""
+
+    declaration: str
+    doc: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """A class: what stands above it, its header, and its fields."""
+
+    decorator: str | None
+    header: str
+    doc: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The choice between what was given and what missing means."""
+
+    source: str
+    unset: str
+    local: str
+    annotation: str
+    absent: str
+    present: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    """A straight-line function: signature, steps, and what it returns."""
+
+    name: str
+    parameters: str
+    returns: str
+    doc: str
+    steps: tuple[Step, ...]
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One arm of a dispatch."""
+
+    test: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchView:
+    """A function that picks an arm by the class of its argument."""
+
+    name: str
+    parameters: str
+    returns: str
+    doc: str
+    branches: tuple[Branch, ...]
+    otherwise: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A name and what it is given: an assignment, an argument, a member."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodecView:
+    """The declaration of a codec, and the call that makes it."""
+
+    declaration: str
+    opening: str
+    tool: str
+    arguments: tuple[Pair, ...]
+    closing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A parameter whose default is built afresh for each call."""
+
+    name: str
+    unset: str
+    absent: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionView:
+    """``complete`` and ``restore``: the two ways to a Payload."""
+
+    parameters: str
+    returns: str
+    doc: str
+    fills: tuple[Fill, ...]
+    lines: tuple[str, ...]
+    restore_parameters: str
+    restore_doc: str
+    restore_fills: tuple[Fill, ...]
+    restore_result: str
+
+
+class ShapePrinter:
+    """Makes views of shapes for one module."""
+
+    def __init__(self, speller: Speller, width: int) -> None:
+        self.speller = speller
+        self.scope = speller.scope
+        self.width = width
+
+    def doc(self, text: str, indent: int = 4) -> str:
+        return docstring(text, indent, self.width)
+
+    # Classes
+
+    def dataclass(self, shape: Shape) -> ClassView:
+        """The dataclass of a shape, required fields first."""
+        hidden = {f.name for f in shape.fields}
+        return ClassView(
+            decorator=f"{self.scope.use('dataclasses', 'dataclass')}(slots=True)",
+            header=shape.name,
+            doc=self.doc(shape.description),
+            lines=tuple(self._dataclass_line(f, hidden) for f in shape.positional),
+        )
+
+    def _dataclass_line(self, field: ir.Field, hidden: Collection[str]) -> Line:
+        declaration = f"{field.name}: {self.speller.field_type(field, hidden)}"
+        absent = self._absent(field, hidden)
+        if absent is not None and _is_mutable(field):
+            factory = self.scope.use("dataclasses", "field", hidden)
+            made = {"[]": "list", "{}": "dict"}.get(absent)
+            absent = self.speller.builtin(made, hidden) if made else f"lambda: {absent}"
+            absent = f"{factory}(default_factory={absent})"
+        return Line(declaration if absent is None else f"{declaration} = {absent}", self.doc(field.description))
+
+    def _absent(self, field: ir.Field, hidden: Collection[str]) -> str | None:
+        """The expression of what a dataclass field holds when the input left it out."""
+        match missing(field):
+            case Missing.IMPOSSIBLE:
+                return None
+            case Missing.NONE:
+                return "None"
+            case Missing.UNSET:
+                return self.scope.use("msgspec", "UNSET", hidden)
+            case Missing.DEFAULT:
+                return self.speller.value(field.type, field.default, hidden)
+
+    def body(self, shape: Shape) -> ClassView:
+        """The Struct that the shape's JSON is decoded into."""
+        doc = f"``{shape.name}`` as it was given: what was left out is UNSET."
+        return self._struct(shape.body, shape.in_json, shape.closed, (), doc)
+
+    def arm(self, arm: shapes.Arm) -> ClassView:
+        """The Struct of a Record under one value of its tag, which msgspec picks by that value."""
+        fields = tuple(f for f in arm.record.fields if f.name != arm.tag.field)
+        tag = (f"tag_field={text_literal(arm.tag.wire)}", f"tag={json_literal(arm.tag.value)}")
+        doc = f"``{arm.record.key.name}`` whose {arm.tag.field} is {json.dumps(arm.tag.value, ensure_ascii=False)}."
+        return self._struct(arm.body, fields, arm.record.closed, tag, doc)
+
+    def _struct(
+        self, name: str, fields: Collection[ir.Field], closed: bool, tag: tuple[str, ...], doc: str
+    ) -> ClassView:
+        renamed = [f"{text_literal(f.name)}: {text_literal(f.wire)}" for f in fields if f.wire != f.name]
+        options = [
+            self.scope.use("msgspec", "Struct"),
+            "kw_only=True",
+            *(["forbid_unknown_fields=True"] if closed else []),
+            *tag,
+            *([f"rename={{{', '.join(renamed)}}}"] if renamed else []),
+        ]
+        hidden = {f.name for f in fields}
+        lines = tuple(Line(self._body_line(f, hidden)) for f in fields)
+        return ClassView(None, f"{name}({', '.join(options)})", self.doc(doc), lines)
+
+    def _body_line(self, field: ir.Field, hidden: Collection[str]) -> str:
+        declaration = f"{field.name}: {self.speller.body_field_type(field, hidden)}"
+        if field.presence is Presence.REQUIRED:
+            return declaration
+        return f"{declaration} = {self.scope.use('msgspec', 'UNSET', hidden)}"
+
+    # Transforms
+
+    def from_body(self, shape: Shape) -> FunctionView:
+        """The transform from a body to the dataclass, which fills in what was left out."""
+        return self._from_body(shape, shape.from_body, shape.body, None)
+
+    def arm_from_body(self, arm: shapes.Arm) -> FunctionView:
+        """The same for one arm of a tagged union, whose tag is known."""
+        return self._from_body(shapes.record_shape(arm.record), arm.from_body, arm.body, arm.tag)
+
+    def _from_body(self, shape: Shape, name: str, body: str, tag: shapes.Tag | None) -> FunctionView:
+        parameters = {f.name for f in shape.context}
+        locals_ = self._locals([f for f in shape.fields if missing(f) is not Missing.IMPOSSIBLE], parameters)
+        hidden = {*_PARAMETERS, *parameters, *locals_.values()}
+        source = free_name("body", parameters)
+        steps: list[Step] = []
+        arguments: list[str] = []
+        for field in shape.positional:
+            given_value = f"{source}.{field.name}"
+            if field.name in parameters:
+                arguments.append(field.name)
+            elif tag is not None and field.name == tag.field:
+                arguments.append(json_literal(tag.value))
+            elif missing(field) is Missing.IMPOSSIBLE or self._passes(field):
+                arguments.append(self.speller.from_body(field.type, given_value, hidden))
+            else:
+                steps.append(self._step(field, given_value, locals_[field.name], hidden))
+                arguments.append(locals_[field.name])
+        own = self.scope.use(HERE, shape.name, hidden)
+        given = [f"{f.name}: {self.speller.field_type(f, hidden)}" for f in shape.context]
+        keywords = f", *, {', '.join(given)}" if given else ""
+        return FunctionView(
+            name=name,
+            parameters=f"{source}: {self.scope.use(HERE, body, hidden)}, /{keywords}",
+            returns=own,
+            doc=self.doc(f"Fills in what ``{shape.name}`` may leave out."),
+            steps=tuple(steps),
+            result=f"{own}({', '.join(arguments)})",
+        )
+
+    def _passes(self, field: ir.Field) -> bool:
+        """Whether the body's value, UNSET included, is the dataclass's."""
+        type_ = field.type
+        touched = shapes.converts(type_, self.speller.program) or shapes.guarded(type_)
+        return missing(field) is Missing.UNSET and not touched
+
+    def _step(self, field: ir.Field, given: str, local: str, hidden: Collection[str]) -> Step:
+        absent = self._absent(field, hidden)
+        assert absent is not None
+        return Step(
+            source=given,
+            unset=self.scope.use("msgspec", "UNSET", hidden),
+            local=local,
+            annotation=self.speller.field_type(field, hidden),
+            absent=absent,
+            present=self.speller.from_body(field.type, given, hidden),
+        )
+
+    def _locals(self, fields: Iterable[ir.Field], taken: Collection[str]) -> dict[str, str]:
+        """A local for each field, named after it."""
+        locals_: dict[str, str] = {}
+        for field in fields:
+            locals_[field.name] = free_name(field.name, {*_PARAMETERS, *taken, *locals_.values()})
+        return locals_
+
+    def _keywords(self, fields: Iterable[ir.Field], hidden: Collection[str]) -> str:
+        """Keyword-only parameters for injected and restored fields, typed and with their defaults."""
+        spelled = []
+        for field in sorted(fields, key=lambda f: missing(f) is not Missing.IMPOSSIBLE):
+            parameter = f"{field.name}: {self.speller.field_type(field, hidden)}"
+            absent = self._absent(field, hidden)
+            if absent is not None and _is_mutable(field):
+                parameter += f" | {self.scope.use('msgspec', 'UnsetType', hidden)}"
+                absent = self.scope.use("msgspec", "UNSET", hidden)
+            spelled.append(parameter if absent is None else f"{parameter} = {absent}")
+        return f", *, {', '.join(spelled)}" if spelled else ""
+
+    def to_body(self, shape: Shape) -> FunctionView:
+        """The transform from the dataclass to the body, for encoding."""
+        return self._to_body(shape, shape.to_body, shape.body, shape.in_json)
+
+    def arm_to_body(self, arm: shapes.Arm) -> FunctionView:
+        """The same for one arm of a tagged union: the tag is the Struct's own."""
+        shape = shapes.record_shape(arm.record)
+        fields = [f for f in shape.fields if f.name != arm.tag.field]
+        return self._to_body(shape, arm.to_body, arm.body, fields)
+
+    def _to_body(self, shape: Shape, name: str, body: str, fields: Iterable[ir.Field]) -> FunctionView:
+        hidden = set(_PARAMETERS)
+        arguments = [f"{f.name}={self._written(f, f'value.{f.name}', hidden)}" for f in fields]
+        own = self.scope.use(HERE, body, hidden)
+        return FunctionView(
+            name=name,
+            parameters=f"value: {self.scope.use(HERE, shape.name, hidden)}, /",
+            returns=own,
+            doc=self.doc(f"``{shape.name}`` as it is written in JSON."),
+            steps=(),
+            result=f"{own}({', '.join(arguments)})",
+        )
+
+    def _written(self, field: ir.Field, value: str, hidden: Collection[str]) -> str:
+        """None of an optional field that can't be null means left out; UNSET always does."""
+        spelled = self.speller.to_body(field.type, value, hidden)
+        unset = self.scope.use("msgspec", "UNSET", hidden)
+        match missing(field):
+            case Missing.NONE if not self.speller.takes_null(field.type):
+                return f"{unset} if {value} is None else {spelled}"
+            case Missing.UNSET if spelled != value:
+                return f"{unset} if {value} is {unset} else {spelled}"
+        return spelled
+
+    # The two ways to a Payload
+
+    def completion(self, shape: shapes.ToolShape) -> CompletionView:
+        """``complete`` takes what the model did not write as typed keywords; ``restore`` what JSON does not hold."""
+        supplied = [f for f in shape.payload.fields if f.role is not ir.Role.MODEL]
+        injected = list(shape.payload.context)
+        taken = {f.name for f in supplied}
+        args, saved = free_name("args", taken), free_name("saved", taken)
+        hidden = {args, saved, *taken}
+        mapping = self.scope.use("collections.abc", "Mapping", hidden)
+        text = f"{self.speller.builtin('bytes', hidden)} | {self.speller.builtin('str', hidden)}"
+        saved_type = (
+            f"{text} | {mapping}[{self.speller.builtin('str', hidden)}, {self.speller.builtin('object', hidden)}]"
+        )
+        context = ", ".join(f"{text_literal(f.name)}: {f.name}" for f in injected)
+        return CompletionView(
+            parameters=f"{args}: {self.scope.use(HERE, shape.args.name, hidden)}, /{self._keywords(supplied, hidden)}",
+            returns=self.scope.use(HERE, shape.payload.name, hidden),
+            doc=self.doc("Adds to what the model asked for what it may not write; each value is checked."),
+            fills=self._fills(supplied, hidden),
+            lines=tuple(self._completion_lines(shape, args, hidden)),
+            restore_parameters=f"{saved}: {saved_type}, /{self._keywords(injected, hidden)}",
+            restore_doc=self.doc("Reads saved execution JSON back, and adds what JSON never holds."),
+            restore_fills=self._fills(injected, hidden),
+            restore_result=f"EXECUTION.decode({saved}, {{{context}}})" if injected else f"EXECUTION.decode({saved})",
+        )
+
+    def _fills(self, fields: Iterable[ir.Field], hidden: Collection[str]) -> tuple[Fill, ...]:
+        unset = self.scope.use("msgspec", "UNSET", hidden)
+        return tuple(Fill(f.name, unset, self._absent(f, hidden) or "") for f in fields if _is_mutable(f))
+
+    def _completion_lines(self, shape: shapes.ToolShape, args: str, hidden: Collection[str]) -> Iterable[str]:
+        if shape.one_class:
+            yield f"return {args}"
+            return
+        if shape.context is not None:
+            given = ", ".join(f.name for f in shape.context.positional)
+            yield f"CONTEXT.check({self.scope.use(HERE, shape.context.name, hidden)}({given}))"
+        role = {f.name: f.role for f in shape.payload.fields}
+        values = (f"{args}.{f.name}" if role[f.name] is ir.Role.MODEL else f.name for f in shape.payload.positional)
+        payload = f"{self.scope.use(HERE, shape.payload.name, hidden)}({', '.join(values)})"
+        restored = ir.Role.RESTORED in role.values()
+        yield f"return EXECUTION.check({payload})" if restored else f"return {payload}"
+
+    # Unions
+
+    def union_alias(self, union: shapes.UnionShape) -> Pair:
+        """The alias of the union of bodies."""
+        arms = [self.scope.use(HERE, arm.body) for arm in union.arms]
+        tagged = {arm.record.key for arm in union.arms}
+        rest = [a for a in union.type.arms if not (isinstance(a, ir.RecordRef) and a.key in tagged)]
+        return Pair(union.body, " | ".join([*arms, *(self.speller.body_type(arm) for arm in rest)]))
+
+    def union_from_body(self, union: shapes.UnionShape) -> DispatchView:
+        """Picks the transform by the class of the body."""
+        hidden = set(_PARAMETERS)
+        branches = [self._arm_branch(arm, hidden) for arm in union.arms]
+        tagged = {arm.record.key for arm in union.arms}
+        plain = False
+        for arm in union.type.arms:
+            if isinstance(arm, ir.RecordRef) and arm.key in tagged:
+                continue
+            result = self.speller.from_body(arm, "body", hidden)
+            if result == "body":
+                plain = True
+            else:
+                branches.append(Branch(self.speller.body_test(arm, "body", hidden), result))
+        body = self.scope.use(HERE, union.body, hidden)
+        returns = self.speller.value_type(union.type, hidden)
+        doc = self.doc(f"Reads one of {self._arms_in_words(union)}.")
+        return _dispatch(union.from_body, f"body: {body}, /", returns, doc, branches, "body" if plain else None)
+
+    def _arm_branch(self, arm: shapes.Arm, hidden: Collection[str]) -> Branch:
+        test = f"{self.speller.builtin('isinstance', hidden)}(body, {self.scope.use(HERE, arm.body, hidden)})"
+        return Branch(test, f"{self.scope.use(HERE, arm.from_body, hidden)}(body)")
+
+    def union_to_body(self, union: shapes.UnionShape) -> DispatchView:
+        """Picks the transform by the class of the value, and a tagged Record's by its tag."""
+        hidden = set(_PARAMETERS)
+        branches: list[Branch] = []
+        plain = False
+        for arm in union.type.arms:
+            tests = [a for a in union.arms if isinstance(arm, ir.RecordRef) and a.record.key == arm.key]
+            test = self.speller.value_test(arm, "value", hidden)
+            if tests:
+                for tagged in tests[:-1]:
+                    tag = f"{test} and value.{tagged.tag.field} == {json_literal(tagged.tag.value)}"
+                    branches.append(Branch(tag, f"{self.scope.use(HERE, tagged.to_body, hidden)}(value)"))
+                branches.append(Branch(test, f"{self.scope.use(HERE, tests[-1].to_body, hidden)}(value)"))
+                continue
+            result = self.speller.to_body(arm, "value", hidden)
+            if result == "value":
+                plain = True
+            else:
+                branches.append(Branch(test, result))
+        returns = self.scope.use(HERE, union.body, hidden)
+        parameters = f"value: {self.speller.value_type(union.type, hidden)}, /"
+        doc = self.doc(f"Writes one of {self._arms_in_words(union)}.")
+        return _dispatch(union.to_body, parameters, returns, doc, branches, "value" if plain else None)
+
+    def _arms_in_words(self, union: shapes.UnionShape) -> str:
+        return ", ".join(f"``{self.speller.value_type(arm)}``" for arm in union.type.arms)
+
+
+def _dispatch(
+    name: str, parameters: str, returns: str, doc: str, branches: list[Branch], otherwise: str | None
+) -> DispatchView:
+    """Without a plain arm the last branch needs no test: nothing else is left."""
+    if otherwise is None:
+        otherwise = branches.pop().result
+    return DispatchView(name, parameters, returns, doc, tuple(branches), otherwise)
+
+
+def _is_mutable(field: ir.Field) -> bool:
+    """Whether a default must be built afresh for each value."""
+    return missing(field) is Missing.DEFAULT and isinstance(field.default, (list, dict))
+
+
+def schema_literal(schema: Json, width: int) -> str:
+    """A schema as a literal of readable JSON text."""
+    return block_literal(readable_json(schema, width))
+
+
+def names_literal(names: Iterable[str]) -> str:
+    """Names as a tuple of strings."""
+    spelled = [text_literal(name) for name in names]
+    return tuple_literal(spelled) if spelled else "()"
