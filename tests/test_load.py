@@ -481,11 +481,97 @@ def test_a_problem_reads_as_one_line(tmp_path: Path) -> None:
     )
 
 
-def test_types_of_one_name_from_two_files_are_told_apart_or_refused(tmp_path: Path) -> None:
+def test_types_of_one_name_may_come_from_two_files(tmp_path: Path) -> None:
     shared_project(tmp_path)
     source = PRELUDE.replace("from toolgen", "import designs.common as other\nfrom toolgen", 1)
     source += '\nclass Shared(Record):\n    """Own."""\n'
     source += '\n@desk.tool()\nclass Find:\n    """F."""\n\n    class Input:\n        a: Shared = field("A.")\n'
-    program(tmp_path, source)
-    with pytest.raises(DesignError, match="two Records named Shared"):
-        program(tmp_path, source + '        b: other.Shared = field("B.")\n')
+    found = program(tmp_path, source + '        b: other.Shared = field("B.")\n').packages[1].toolset
+    assert found is not None
+    assert [f.type for f in found.tools[0].fields] == [
+        ir.RecordRef(ir.TypeKey(package, "Shared")) for package in ("desk", "common")
+    ]
+
+
+def test_a_tool_belongs_to_the_file_of_its_toolset(tmp_path: Path) -> None:
+    (tmp_path / "desk.py").write_text(PRELUDE, encoding="utf-8")
+    source = 'from desk import desk\n\n\n@desk.tool()\nclass Find:\n    """F."""\n'
+    source += '\n\nfrom toolgen.dsl import Toolset\n\nown = Toolset("own", "Own.")\n'
+    with pytest.raises(DesignError) as caught:
+        program(tmp_path, source, "other.py")
+    (problem,) = caught.value.problems
+    assert problem.location == ir.Location("other.py", 5)
+    assert "in another file than its toolset, which stands in desk.py" in problem.rule
+
+
+LOOP = '''
+def declare(name: str) -> None:
+    class Made:
+        """Made."""
+
+        class Input:
+            a: int = field("A.")
+
+    Made.__name__ = name.title()
+    desk.tool(name=name)(Made)
+
+
+for name in ("one", "two"):
+    declare(name)
+'''
+
+
+def test_tools_may_be_made_in_a_loop(tmp_path: Path) -> None:
+    toolset = program(tmp_path, PRELUDE + LOOP).packages[0].toolset
+    assert toolset is not None
+    assert [(tool.name, tool.class_name) for tool in toolset.tools] == [("one", "One"), ("two", "Two")]
+
+
+HOSTILE = '''
+endless = []
+endless.append(endless)
+
+
+class Broken:
+    def __repr__(self):
+        raise ValueError
+
+    __str__ = __repr__
+
+
+class Box(Record, closed=Broken()):
+    """Box."""
+
+    a: int = field(Broken(), default=Broken(), name=Broken(), title=Broken(), ge=Broken(), deprecated=Broken())
+    b: "Literal[10**5000]" = field("B.", ge=10**5000, default=10**5000)
+    c: int = field("C.", ge=-(10**5000), default=10**5000)
+    d: str = field("D.", pattern=Broken(), format=Broken(), max_length=10**5000)
+    e: exit() = field("E.")
+    f: 1 / 0 = field("F.")
+    g: "x y" = field("G.")
+    h: Any = field("H.", default=endless)
+
+
+@desk.tool(tags=[Broken()], name=Broken(), bounded=Broken(), binds=Broken(), example=Broken(), continues=Broken())
+class Find:
+    """Find."""
+
+    Input = Broken()
+    Result = Broken()
+
+
+@desk.tool()
+class Look:
+    """Look."""
+
+    Input = Broken()
+    Result = Broken()
+'''
+
+
+def test_nothing_that_a_design_holds_breaks_the_report(tmp_path: Path) -> None:
+    with pytest.raises(DesignError) as caught:
+        program(tmp_path, PRELUDE + HOSTILE)
+    told = str(caught.value)
+    assert all(f"Box, field {name}: " in told for name in "abcdefgh"), told
+    assert "desk.look: " in told

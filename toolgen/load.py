@@ -19,7 +19,6 @@ from toolgen.design.tools import ToolDraft, ToolReader, is_closed, join_continua
 from toolgen.design.values import Values
 from toolgen.design.wire import Writer
 from toolgen.names import RESERVED_PACKAGES, folded, is_package_name, of_tool, of_type
-from toolgen.walk import reached_records
 
 __all__ = ["DesignError", "Problem", "load"]
 
@@ -274,7 +273,6 @@ class _Loading:
     def _finish(self) -> ir.Program:
         """The program with its values, which are judged in the program without them."""
         bare = self._build(None)
-        self._judge_same_names(bare)
         return self._build(Values(bare, Writer(self._catalog, self._fields_by_key()), self._problems))
 
     def _build(self, values: Values | None) -> ir.Program:
@@ -307,19 +305,6 @@ class _Loading:
         elif example is None and tool.continues is not None:
             tool = replace(tool, example={})
         return tool
-
-    def _judge_same_names(self, program: ir.Program) -> None:
-        """Report types of one name from two packages that one tool needs: its schema could name but one of them."""
-        for package in self._packages:
-            for tool in package.toolset.tools if package.toolset else []:
-                types = [draft.field.type for draft in tool.fields]
-                types += [tool.result.type] if tool.result else []
-                seen: dict[str, ir.TypeKey] = {}
-                for key in reached_records(types, program):
-                    other = seen.setdefault(key.name, key)
-                    if other != key:
-                        rule = f"the tool uses two Records named {key.name}, of {other.package} and of {key.package}"
-                        self._problems.add(tool.place, rule, "Rename one of them.")
 
 
 def _field_ends(declared: ir.Field, finite: set[ir.TypeKey]) -> bool:

@@ -68,8 +68,17 @@ def of_type(name: str) -> tuple[str, ...]:
 
 def of_tool(class_name: str) -> tuple[str, ...]:
     """The names of the classes that are generated for a tool."""
-    stems = ("Args", "Payload", "Result")
+    stems = ("Args", "Payload", "Context", "Result")
     return tuple(f"{class_name}{stem}{body}" for stem in stems for body in ("", "Body"))
+
+
+_LARGEST = 10**4300
+"""From here on Python refuses to write an integer in decimal, and no JSON parser of note to read it."""
+
+
+def is_writable(number: float) -> bool:
+    """Whether a number can be written in JSON, and read again: finite, and an integer of at most 4,300 digits."""
+    return -_LARGEST < number < _LARGEST
 
 
 def is_clean_text(text: str) -> bool:

@@ -9,8 +9,9 @@ from fractions import Fraction
 
 from toolgen import ir
 from toolgen.design.problems import Report
+from toolgen.design.texts import shown
 from toolgen.ir import Kind
-from toolgen.names import is_clean_text
+from toolgen.names import is_clean_text, is_writable
 from toolgen.runtime import formats, patterns
 
 _NUMBER = frozenset({"ge", "gt", "le", "lt", "multiple_of"})
@@ -98,34 +99,29 @@ def _checked(name: str, value: object, report: Report) -> Bound | None:
     if name in _NUMBER:
         return _checked_number(name, value, report)
     if name in _LENGTHS | _ITEMS:
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            report(f"{name} is {value!r}, not a whole number from 0 up", "Give such a number.")
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0 or not is_writable(value):
+            report(f"{name} is {shown(value)}, not a whole number from 0 up", "Give such a number.")
             return None
         return int(value)
     if name == "unique_items":
         if value is not True:
-            report(f"unique_items is {value!r}", "Give True or False.")
+            report(f"unique_items is {shown(value)}", "Give True or False.")
             return None
         return True
     if not isinstance(value, str) or not is_clean_text(value):
-        report(f"{name} is {value!r}, not text", "Give a plain string.")
+        report(f"{name} is {shown(value)}, not text", "Give a plain string.")
         return None
     return _checked_pattern(value, report) if name == "pattern" else _checked_format(value, report)
 
 
 def _checked_number(name: str, value: object, report: Report) -> Bound | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(_as_float(value)):
-        report(f"{name} is {value!r}, not a finite number", "Give an int or a float.")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not is_writable(value):
+        report(f"{name} is {shown(value)}, not a finite number", "Give an int or a float.")
         return None
     if name == "multiple_of" and value <= 0:
-        report(f"multiple_of is {value!r}, not above 0", "Give a number above 0.")
+        report(f"multiple_of is {shown(value)}, not above 0", "Give a number above 0.")
         return None
     return float(value) if isinstance(value, float) else int(value)
-
-
-def _as_float(value: int | float) -> float:
-    """The value if it is a float; an integer is always finite, however large."""
-    return value if isinstance(value, float) else 0.0
 
 
 def _checked_pattern(pattern: str, report: Report) -> str | None:
@@ -183,7 +179,7 @@ def _fit_numbers(type_: ir.Type, given: dict[str, Bound], report: Report) -> dic
         assert isinstance(value, int | float)
         if type_.kind is Kind.INT:
             if value != int(value):
-                report(f"{name} is {value!r}, not whole, on an int", "Give a whole number.")
+                report(f"{name} is {shown(value)}, not whole, on an int", "Give a whole number.")
                 return None
             fitted[name] = int(value)
         else:
@@ -229,7 +225,7 @@ def _range_can_hold(kind: Kind, given: Mapping[str, Bound], report: Report) -> b
             report(f"no {kind.value} meets {told}", "Widen the range.")
             return False
         if step is not None:
-            exact = Fraction(repr(step))
+            exact = _exact(step)
             if math.ceil(low / exact) * exact > high:
                 report(f"no multiple of {step!r} meets {told}", "Widen the range, or change multiple_of.")
                 return False
@@ -239,15 +235,20 @@ def _range_can_hold(kind: Kind, given: Mapping[str, Bound], report: Report) -> b
 def _edge(kind: Kind, given: Mapping[str, Bound], closed: str, opened: str, inward: int) -> Fraction | None:
     """The last value within one end of a range, exactly; None where that end is open."""
     if closed in given:
-        return Fraction(repr(given[closed]))
+        return _exact(given[closed])
     if opened not in given:
         return None
     bound = given[opened]
     if kind is Kind.INT:
-        return Fraction(repr(bound)) + inward
+        return _exact(bound) + inward
     assert isinstance(bound, int | float)
     inner = math.nextafter(float(bound), math.inf * inward)
-    return Fraction(repr(inner)) if math.isfinite(inner) else Fraction(repr(bound)) + inward
+    return _exact(inner) if math.isfinite(inner) else _exact(bound) + inward
+
+
+def _exact(bound: Bound) -> Fraction:
+    """A bound as it is written: 0.1 is a tenth."""
+    return Fraction(repr(bound)) if isinstance(bound, float) else Fraction(int(bound))
 
 
 def _has_single_spelling(type_: ir.Type) -> bool:

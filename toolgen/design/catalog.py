@@ -6,10 +6,10 @@ import enum
 from collections.abc import Iterator
 
 from toolgen import dsl, ir
+from toolgen.design import texts
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.design.running import Source, Sources
-from toolgen.design.texts import cleaned
-from toolgen.names import RESERVED_TYPES, is_clean_text, is_keyword
+from toolgen.names import RESERVED_TYPES, is_clean_text, is_keyword, is_writable
 
 
 class Catalog:
@@ -129,8 +129,11 @@ class Catalog:
         members: list[tuple[str, str | int | None]] = []
         for name, member in cls.__members__.items():
             value = _plain(member.value)
-            if isinstance(value, _Unfit) or (isinstance(value, str) and not is_clean_text(value)):
-                report(f"the member {name} has the value {member.value!r}", "Give members strings, integers or None.")
+            if isinstance(value, _Unfit):
+                report(
+                    f"the member {name} has the value {texts.shown(member.value)}",
+                    "Give members strings, integers or None.",
+                )
                 return None
             if not name.isidentifier() or is_keyword(name) or name.startswith("_"):
                 report(f"the member name {name!r} can't stand in a class", "Name it with letters and digits.")
@@ -139,7 +142,8 @@ class Catalog:
         source = self._sources.of_class(cls)
         key = ir.TypeKey(self.package(source), cls.__name__)
         doc = cls.__dict__.get("__doc__")
-        description = cleaned(doc) if isinstance(doc, str) and doc != enum.Enum.__doc__ else ""
+        written = isinstance(doc, str) and doc.strip() and doc != enum.Enum.__doc__
+        description = texts.docstring(cls, "the enumeration", report) if written else ""
         return ir.Enumeration(key, description, tuple(members), self.place(cls).location)
 
 
@@ -157,8 +161,9 @@ def _plain(value: object) -> str | int | _Unfit | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return str.__str__(value)
-    return int(value) if isinstance(value, int) and not isinstance(value, bool) else _Unfit()
+        return str.__str__(value) if is_clean_text(value) else _Unfit()
+    fits = isinstance(value, int) and not isinstance(value, bool) and is_writable(value)
+    return int(value) if isinstance(value, int) and fits else _Unfit()
 
 
 def _has_none(enumeration: ir.Enumeration) -> bool:

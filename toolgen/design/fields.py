@@ -116,7 +116,7 @@ class FieldReader:
         type_ = None if hint is None else hints.Reader(self._catalog, report).read(hint)
         _judge_name(name, place.field or name, report)
         if not isinstance(value, dsl.FieldMark):
-            given = "" if value is dsl.MISSING else f", default={value!r}"
+            given = "" if value is dsl.MISSING else f", default={texts.shown(value)}"
             report("the field has no description", f'Write {name}: T = field("What it is."{given}).')
             return Draft(ir.Field(name, name, type_ or ir.Anything(), "", location=place.location), place, sound=False)
         return _marked(name, type_, value, place, report)
@@ -183,7 +183,7 @@ def _wire_name(name: str, given: object, report: Report) -> str:
     if given is None:
         return name
     if not isinstance(given, str) or not given or not is_clean_text(given):
-        report(f"name is {given!r}, not text", 'Write the key in JSON: name="...".')
+        report(f"name is {texts.shown(given)}, not text", 'Write the key in JSON: name="...".')
         return name
     return given
 

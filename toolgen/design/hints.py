@@ -7,7 +7,6 @@ import datetime
 import decimal
 import enum
 import inspect
-import math
 import sys
 import types
 import typing
@@ -18,8 +17,9 @@ from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origi
 from toolgen import dsl, ir
 from toolgen.design.bounds import constrain
 from toolgen.design.problems import Report
+from toolgen.design.texts import shown
 from toolgen.ir import Kind
-from toolgen.names import is_clean_text
+from toolgen.names import is_clean_text, is_writable
 
 SCALARS: dict[object, Kind] = {
     str: Kind.STR,
@@ -85,7 +85,9 @@ def evaluate(annotation: object, names: dict[str, Any], report: Report) -> objec
         )
     except RecursionError:
         report("the type is nested too deep", "Name its parts as Records.")
-    except Exception as error:
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # an annotation is code of the design's, and may raise anything
         report(f"the annotation does not evaluate: {type(error).__name__}: {error}", "Write a type.")
     return None
 
@@ -147,7 +149,7 @@ class Reader:
         for extra in extras:
             if not isinstance(extra, dsl.Constraints):
                 self._refuse(
-                    f"Annotated holds {extra!r}, which is not read", "Write Constraints(...), or leave it out."
+                    f"Annotated holds {shown(extra)}, which is not read", "Write Constraints(...), or leave it out."
                 )
             elif type_ is not None:
                 type_ = constrain(type_, extra.given(), self._report)
@@ -158,9 +160,9 @@ class Reader:
             return self._refuse("the Literal is empty", "List the values it may have.")
         for value in values:
             if isinstance(value, enum.Enum) or not (value is None or isinstance(value, bool | int | float | str)):
-                return self._refuse(f"a Literal can't hold {value!r}", "Write strings, numbers, booleans or None.")
-            if isinstance(value, float) and not math.isfinite(value):
-                return self._refuse(f"a Literal can't hold {value!r}", "Write finite numbers.")
+                return self._refuse(f"a Literal can't hold {shown(value)}", "Write strings, numbers, booleans or None.")
+            if isinstance(value, int | float) and not is_writable(value):
+                return self._refuse(f"a Literal can't hold {shown(value)}", "Write finite numbers.")
             if isinstance(value, str) and not is_clean_text(value):
                 return self._refuse(f"the Literal's {value!r} has a lone surrogate", "Write whole characters.")
         return self._choice(typing.cast("Sequence[ir.LiteralValue]", values))
@@ -262,4 +264,4 @@ def _same(left: object, right: object) -> bool:
 
 
 def _told(hint: object) -> str:
-    return hint.__qualname__ if isinstance(hint, type) and get_origin(hint) is None else str(hint)
+    return hint.__qualname__ if isinstance(hint, type) and get_origin(hint) is None else shown(hint)

@@ -9,6 +9,17 @@ from collections.abc import Mapping
 from toolgen.design.problems import Report
 from toolgen.names import is_clean_text
 
+_LONGEST = 60
+
+
+def shown(value: object) -> str:
+    """A value for people, cut where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # a class of the design's own whose __repr__ is broken, or an integer too long to write
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
 
 def cleaned(text: str) -> str:
     """A docstring or description without its indentation and the blank space around it."""
@@ -21,7 +32,7 @@ def description(text: object, what: str, mend: str, report: Report) -> str:
         report(f"{what} has no description", mend)
         return ""
     if not isinstance(text, str):
-        report(f"{what} has {text!r} for a description", "Give text.")
+        report(f"{what} has {shown(text)} for a description", "Give text.")
         return ""
     if not is_clean_text(text):
         report(f"the description of {what} has a lone surrogate", "Write whole characters.")
@@ -39,7 +50,7 @@ def optional(text: object, option: str, report: Report) -> str | None:
     if text is None:
         return None
     if not isinstance(text, str) or not text.strip() or not is_clean_text(text):
-        report(f"{option} is {text!r}, not text", "Give text, or leave it out.")
+        report(f"{option} is {shown(text)}, not text", "Give text, or leave it out.")
         return None
     return text
 
@@ -48,7 +59,7 @@ def flag(value: object, option: str, report: Report) -> bool | None:
     """The value of an option that is True, False or not given."""
     if value is None or isinstance(value, bool):
         return value
-    report(f"{option} is {value!r}", "Give True or False.")
+    report(f"{option} is {shown(value)}", "Give True or False.")
     return None
 
 

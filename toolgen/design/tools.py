@@ -59,7 +59,7 @@ class ToolReader:
         declared = mark.declared
         if not isinstance(declared, type):
             place = Place(source.location(mark.spot.line), toolset)
-            name = getattr(declared, "__name__", repr(declared))
+            name = getattr(declared, "__name__", texts.shown(declared))
             self._problems.add(place, f"{name} is declared as a tool, but is no class", "Decorate a class.")
             return None
         named = mark.options["name"]
@@ -133,7 +133,7 @@ class ToolReader:
 
     def _judge_name(self, given: object, name: str, report: Report) -> None:
         if given is not None and not isinstance(given, str):
-            report(f"name is {given!r}, not text", 'Write name="...".')
+            report(f"name is {texts.shown(given)}, not text", 'Write name="...".')
         elif not TOOL_NAME.fullmatch(name):
             rule = f"the name {name!r} is one that providers refuse"
             report(rule, "Give name= 1 to 64 of the characters A-Z a-z 0-9 _ and -, the first a letter or _.")
@@ -151,7 +151,9 @@ class ToolReader:
             return
         if not isinstance(declared, type) or declared.__module__ == "builtins":
             place = self._attribute_place(draft, "Input")
-            self._problems.add(place, f"Input is {declared!r}, no class", "Write class Input, or Input = SomeRecord.")
+            self._problems.add(
+                place, f"Input is {texts.shown(declared)}, no class", "Write class Input, or Input = SomeRecord."
+            )
             return
         if _is_shared_record(declared):
             self._catalog.record(declared, self._problems.at(draft.place))
@@ -294,14 +296,14 @@ def _is_own_class(declared: object, tool: type) -> bool:
 
 def _tags(tags: object, report: Report) -> tuple[str, ...]:
     if not isinstance(tags, list | tuple):
-        report(f"tags is {tags!r}, not a list", 'Write tags=["..."].')
+        report(f"tags is {texts.shown(tags)}, not a list", 'Write tags=["..."].')
         return ()
     bad = [tag for tag in tags if not isinstance(tag, str) or not tag.strip() or not is_clean_text(tag)]
     for tag in bad:
-        report(f"the tag {tag!r} is no text", "Write tags as strings.")
+        report(f"the tag {texts.shown(tag)} is no text", "Write tags as strings.")
     good = [tag for tag in tags if not any(tag is b for b in bad)]
     for tag in {tag for tag in good if good.count(tag) > 1}:
-        report(f"the tag {tag!r} is given twice", "Give it once.")
+        report(f"the tag {texts.shown(tag)} is given twice", "Give it once.")
     return tuple(good)
 
 
@@ -309,7 +311,7 @@ def _bounded(bounded: object, report: Report) -> ir.Bounded | None:
     if bounded is None:
         return None
     if not isinstance(bounded, dsl.Bounded):
-        report(f"bounded is {bounded!r}", "Write bounded=Bounded(...).")
+        report(f"bounded is {texts.shown(bounded)}", "Write bounded=Bounded(...).")
         return None
     flags = {name: texts.flag(getattr(bounded, name), name, report) for name in ("next_cursor", "total", "refinement")}
     cursor = texts.optional(bounded.cursor, CURSOR, report)
@@ -320,13 +322,13 @@ def _binding(binds: object, report: Report) -> str | None:
     if binds is None:
         return None
     if not isinstance(binds, str) or not _BINDING.fullmatch(binds):
-        report(f"binds is {binds!r}", 'Write binds="package.module:function".')
+        report(f"binds is {texts.shown(binds)}", 'Write binds="package.module:function".')
         return None
     return binds
 
 
 def _told(value: object) -> str:
-    return value.__name__ if isinstance(value, type) else repr(value)
+    return value.__name__ if isinstance(value, type) else texts.shown(value)
 
 
 def named_twice(drafts: Sequence[ToolDraft]) -> Mapping[str, tuple[ToolDraft, ToolDraft]]:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from toolgen import dsl, ir
+from toolgen.design import texts
 from toolgen.design.fields import Draft
 from toolgen.design.problems import Problems, Report
 from toolgen.design.wire import WireError, Writer
 from toolgen.ir import Json
 from toolgen.runtime.careful import Careful
 from toolgen.schema import MODEL_ROLES, input_schema, type_schema
-
-_SHORT = 60
 
 
 class Values:
@@ -41,7 +40,8 @@ class Values:
             return _judged(wire, value, type_schema(type_, self._program), what, report)
         except WireError as error:
             report(
-                f"the {what} {short(value)} {_at(error.path)}{error.reason}", f"Give {_a(what)} of the field's type."
+                f"the {what} {texts.shown(value)} {_at(error.path)}{error.reason}",
+                f"Give {_a(what)} of the field's type.",
             )
         except RecursionError:
             report(f"the {what} is nested too deep, or holds itself", "Give a smaller one.")
@@ -50,7 +50,7 @@ class Values:
     def tool_example(self, tool: ir.Tool, example: object, report: Report) -> dict[str, Json] | None:
         """A tool's example in wire form, judged by the schema that the model sees."""
         if not isinstance(example, Mapping):
-            report(f"the example {short(example)} is no dict", "Give one call as a dict by JSON names.")
+            report(f"the example {texts.shown(example)} is no dict", "Give one call as a dict by JSON names.")
             return None
         fields = [field for field in tool.fields if field.role is ir.Role.MODEL]
         try:
@@ -68,21 +68,12 @@ class Values:
 def _judged(wire: Json, value: object, schema: Mapping[str, Json], what: str, report: Report) -> Json:
     judged = Careful(schema).judge(wire, lenient=False)
     for issue in judged.issues:
-        told = short(value) if not issue.path else f"{short(value)} at {issue.path}"
+        told = texts.shown(value) if not issue.path else f"{texts.shown(value)} at {issue.path}"
         report(
             f"the {what} {told} breaks the field's own rules: {issue.message.rstrip('.')}",
             f"Give {_a(what)} that keeps them, or change them.",
         )
     return wire if judged.issues else judged.value
-
-
-def short(value: object) -> str:
-    """A value for people, cut where it is long."""
-    try:
-        text = repr(value)
-    except Exception:  # a design's own class, whose __repr__ is broken
-        text = f"<{type(value).__name__}>"
-    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
 
 
 def _a(what: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
-import math
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,7 +13,7 @@ import msgspec
 from toolgen import dsl, ir
 from toolgen.design.catalog import Catalog
 from toolgen.ir import Json, Kind
-from toolgen.names import is_clean_text
+from toolgen.names import is_clean_text, is_writable
 from toolgen.runtime import formats
 
 Fields = Mapping[ir.TypeKey, Sequence[ir.Field]]
@@ -120,13 +119,13 @@ def plain(value: object, path: str) -> Json:
     """
     if value is None or isinstance(value, bool):
         return value
-    if type(value) in (int, str):
-        if isinstance(value, str) and not is_clean_text(value):
+    if type(value) is str:
+        if not is_clean_text(value):
             raise WireError(path, "has a lone surrogate")
-        return value  # type: ignore[return-value]
-    if type(value) is float:
-        if not math.isfinite(value):
-            raise WireError(path, "is not finite, which JSON can't hold")
+        return value
+    if type(value) is int or type(value) is float:
+        if not is_writable(value):
+            raise WireError(path, "is a number that JSON can't hold: not finite, or of more than 4,300 digits")
         return value
     if isinstance(value, list):
         return [plain(item, f"{path}/{index}") for index, item in enumerate(value)]
