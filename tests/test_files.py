@@ -79,7 +79,7 @@ def disk(tmp_path: Path) -> Disk:
     return Disk(tmp_path)
 
 
-# --- a clean tree ---------------------------------------------------------------------------------------------------
+# --- a clean tree -----------------------------------------------------------------------------------------------------
 
 
 def test_what_was_generated_is_clean(disk: Disk) -> None:
@@ -136,7 +136,7 @@ def test_another_version_that_generates_the_same_is_clean(disk: Disk) -> None:
     assert disk.reasons(DESK, made_with={**MADE_WITH, "toolgen": "0.2.0"}) == {}
 
 
-# --- why a file differs ---------------------------------------------------------------------------------------------
+# --- why a file differs -----------------------------------------------------------------------------------------------
 
 
 def test_a_changed_design_is_told_by_the_tool(disk: Disk) -> None:
@@ -235,7 +235,7 @@ def test_a_manifest_of_a_later_toolgen_stops_the_run(disk: Disk) -> None:
         disk.compare(DESK)
 
 
-# --- what a run writes, and what it keeps ---------------------------------------------------------------------------
+# --- what a run writes, and what it keeps -----------------------------------------------------------------------------
 
 
 def test_only_what_changed_is_written(disk: Disk) -> None:
@@ -381,7 +381,7 @@ def test_after_a_stop_anywhere_the_next_run_mends_the_tree_by_itself(
 
 
 def stop_at(monkeypatch: pytest.MonkeyPatch, step: str, number: int) -> None:
-    """Ends the run at the call of this number to this function. What it would clean up is left as a crash leaves it."""
+    """Ends the run at the call of this number to this function."""
     owner: Any = os if step.startswith("os.") else Path
     name = step.rsplit(".", 1)[1]
     real = getattr(owner, name)

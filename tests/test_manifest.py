@@ -115,15 +115,10 @@ def test_a_union_merge_needs_no_mending(tmp_path: Path) -> None:
 
 
 def test_the_common_ancestor_of_a_diff3_conflict_is_no_entry() -> None:
-    line = '    "m.py": {{"sha256": "{}"}},'
-    text = manifest.dump(manifest_of()).replace(
-        '  "output": {\n',
-        '  "output": {\n'
-        + "\n".join(
-            ["<<<<<<< HEAD", line.format(B), "||||||| base", line.format(A), "=======", line.format(C), ">>>>>>> x"]
-        )
-        + "\n",
-    )
+    ours, base, theirs = (f'    "m.py": {{"sha256": "{digest}"}},' for digest in (B, A, C))
+    conflict = ["<<<<<<< HEAD", ours, "||||||| base", base, "=======", theirs, ">>>>>>> theirs"]
+    opening = '  "output": {\n'
+    text = manifest.dump(manifest_of()).replace(opening, opening + "\n".join(conflict) + "\n")
     entry = manifest.salvage(text).files[Key(OUTPUT, "m.py")]
     assert entry.owns(B)
     assert entry.owns(C)
@@ -142,7 +137,7 @@ def test_a_path_that_could_leave_its_folder_is_refused(path: str) -> None:
     "text", ["", "[]", "{", "null", '{"version": 1}', '{"version": 1, "made_with": {}, "output": []}']
 )
 def test_what_is_no_manifest_is_refused_in_words(text: str) -> None:
-    with pytest.raises(ManifestError, match="^it "):
+    with pytest.raises(ManifestError, match=r"^it "):
         manifest.load(text)
     assert not manifest.salvage(text).files
 

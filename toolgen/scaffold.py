@@ -69,6 +69,8 @@ jobs:
       - run: toolgen check
 """
 
+OUTPUT = "generated"
+CONTRACT_TESTS = "tests/contracts"
 DESIGN_FILE = "designs/helpdesk.py"
 WORKFLOW_FILE = ".github/workflows/toolgen.yml"
 ATTRIBUTES_FILE = ".gitattributes"
@@ -93,17 +95,18 @@ def init(folder: Path) -> Scaffold:
     table = read_table(settings_file) if settings_file.exists() else None
     texts: dict[Path, str] = {}
     if table is None:
-        output = _free_output(root)
+        output, tests = _free_output(root), CONTRACT_TESTS
         texts[settings_file] = _with_settings(settings_file, output, scaffold)
         _add(root / DESIGN_FILE, DESIGN, texts, scaffold)
     else:
-        output = parse(table, settings_file).output or "generated"
+        parsed = parse(table, settings_file)
+        output, tests = parsed.output or OUTPUT, parsed.contract_tests or CONTRACT_TESTS
         scaffold.kept.append(f"{FILE_NAME}: it has a [tool.toolgen] already")
     if _is_repo_root(root):
         _add(root / WORKFLOW_FILE, WORKFLOW, texts, scaffold)
     else:
         scaffold.advice.append("let CI run, in this folder: toolgen check")
-    _add_attributes(root / ATTRIBUTES_FILE, output, texts, scaffold)
+    _add_attributes(root / ATTRIBUTES_FILE, attributes(output, tests), texts, scaffold)
     atomic.write_all(texts)
     return scaffold
 
@@ -113,12 +116,12 @@ def settings_table(output: str) -> str:
     return f'[tool.toolgen]\ndesigns = ["designs/*.py"]\noutput = "{output}"\ncontract-tests = "tests/contracts"\n'
 
 
-def attributes(output: str) -> list[str]:
+def attributes(output: str, tests: str) -> list[str]:
     """Lines for git: reviews fold generated files, checkouts keep line ends, and branches merge their manifests."""
     return [
         f"{output}/** text eol=lf linguist-generated=true",
         f"{output}/toolgen.lock merge=union",
-        "tests/contracts/** text eol=lf linguist-generated=true",
+        f"{tests}/** text eol=lf linguist-generated=true",
     ]
 
 
@@ -141,7 +144,7 @@ def _free_output(root: Path) -> str:
     packages = [path.parent for path in sorted(root.glob("src/*/__init__.py"))]
     packages = packages or [path.parent for path in sorted(root.glob("*/__init__.py")) if path.parent.name != "tests"]
     home = f"{packages[0].relative_to(root).as_posix()}/" if len(packages) == 1 else ""
-    names = [f"{home}{name}" for name in ("generated", "generated_tools", "toolgen_generated")]
+    names = [f"{home}{name}" for name in (OUTPUT, "generated_tools", "toolgen_generated")]
     return next((name for name in names if not (root / name).exists()), names[-1])
 
 
@@ -181,8 +184,7 @@ def _add(path: Path, text: str, texts: dict[Path, str], scaffold: Scaffold) -> N
         texts[path] = text
 
 
-def _add_attributes(path: Path, output: str, texts: dict[Path, str], scaffold: Scaffold) -> None:
-    lines = attributes(output)
+def _add_attributes(path: Path, lines: list[str], texts: dict[Path, str], scaffold: Scaffold) -> None:
     if not path.exists():
         _add(path, "\n".join(lines) + "\n", texts, scaffold)
         return

@@ -1,0 +1,473 @@
+"""The commands, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from toolgen.cli import cli
+
+DESIGN = '''\
+"""Tools of the desk."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from toolgen.dsl import Toolset, field, injected, restored
+
+desk = Toolset("desk", "Tools of the desk.")
+
+
+@desk.tool(read_only=True, title="Search")
+class Search:
+    """Search tickets."""
+
+    class Input:
+        query: str = field("Text to look for.", min_length=1)
+        limit: int = field("Most to return.", default=10, ge=1, le=100)
+        cursor: str = restored("Where to go on.", default="")
+        tenant: str = injected("Tenant.", min_length=1)
+        today: date = injected("The day.")
+'''
+
+OTHER = '''\
+"""Tools of the bank."""
+
+from __future__ import annotations
+
+from toolgen.dsl import Toolset, field
+
+bank = Toolset("bank", "Tools of the bank.")
+
+
+@bank.tool()
+class Pay:
+    """Pay a bill."""
+
+    class Input:
+        bill: int = field("Number of the bill.")
+'''
+
+SETTINGS = '[tool.toolgen]\ndesigns = ["designs/*.py"]\noutput = "generated"\ncontract-tests = "tests/contracts"\n'
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command in the folder of a new project."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str, stdin: str | bytes | None = None) -> Result:
+        return CliRunner().invoke(cli, words, input=stdin, prog_name="toolgen", catch_exceptions=False)
+
+    return run
+
+
+@pytest.fixture
+def project(run: Run, tmp_path: Path) -> Path:
+    """A project with one design, not generated yet."""
+    (tmp_path / "designs").mkdir()
+    (tmp_path / "designs" / "desk.py").write_text(DESIGN)
+    (tmp_path / "pyproject.toml").write_text(SETTINGS)
+    return tmp_path
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def toolgen(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command in a process of its own."""
+    command = [sys.executable, "-m", "toolgen", *words]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**os.environ, **environment})
+
+
+# --- init -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_project_generates_and_checks_clean_at_once(run: Run, tmp_path: Path) -> None:
+    started = run("init")
+    assert started.exit_code == 0
+    assert started.stderr.splitlines()[-2:] == ["Next: toolgen generate", "Then: toolgen check"]
+    assert run("generate").exit_code == 0
+    assert run("check").exit_code == 0
+    assert "tests/contracts/test_contract_helpdesk_search_tickets.py" in tree(tmp_path)
+
+
+def test_starting_twice_changes_nothing(run: Run, tmp_path: Path) -> None:
+    run("init")
+    before = tree(tmp_path)
+    assert run("init").exit_code == 0
+    assert tree(tmp_path) == before
+
+
+# --- generate ---------------------------------------------------------------------------------------------------------
+
+
+def test_each_tool_that_changed_gets_a_line(run: Run, project: Path) -> None:
+    result = run("generate")
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert "created desk.search" in result.stderr.splitlines()
+    assert run("generate").stderr == "nothing to do: 5 files up to date\n"
+    design = project / "designs" / "desk.py"
+    design.write_text(DESIGN.replace("le=100", "le=50"))
+    assert run("generate").stderr == "updated desk.search\n2 files written, 3 unchanged\n"
+    design.write_text(DESIGN.replace('class Search:\n    """Search', 'class Find:\n    """Find'))
+    lines = run("generate").stderr.splitlines()
+    assert lines[:2] == ["created desk.find", "removed desk.search"]
+    assert lines[-1] == "3 files written, 2 removed, 2 unchanged"
+    assert run("check").exit_code == 0
+
+
+def test_what_was_written_is_told_to_scripts(run: Run, project: Path) -> None:
+    written = json.loads(run("generate", "--format", "json").stdout)
+    assert {"path": "generated/desk/search.py", "source": "designs/desk.py", "toolset": "desk", "tool": "search"} in (
+        written["created"]
+    )
+    assert written["updated"] == written["removed"] == []
+    assert json.loads(run("generate", "--format", "json").stdout)["unchanged"] == 5
+
+
+def test_the_same_is_generated_from_any_folder_and_by_any_name(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("generate")
+    before = tree(project)
+    link = project.parent / f"{project.name}-link"
+    link.symlink_to(project)
+    for folder in (project / "designs", link, link / "designs"):
+        monkeypatch.chdir(folder)
+        assert run("check").exit_code == 0
+        assert run("generate").exit_code == 0
+        assert tree(project) == before
+
+
+def test_the_same_is_generated_for_every_hash_seed(project: Path) -> None:
+    (project / "designs" / "bank.py").write_text(OTHER)
+    trees = []
+    for seed in ("0", "1"):
+        assert toolgen("generate", cwd=project, PYTHONHASHSEED=seed, LC_ALL="C", TZ="Asia/Tokyo").returncode == 0
+        trees.append(tree(project))
+        for path in sorted(project.glob("generated/**/*"), reverse=True):
+            path.unlink() if path.is_file() else path.rmdir()
+    assert trees[0] == trees[1]
+
+
+def test_designs_can_be_named_without_any_settings(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "desk.py").write_text(DESIGN)
+    assert run("generate", "desk.py", "--output", "out").exit_code == 0
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    assert run("check", "../desk.py", "--output", "../out").exit_code == 0
+
+
+def test_a_named_design_leaves_the_files_of_others_alone(run: Run, project: Path) -> None:
+    (project / "designs" / "bank.py").write_text(OTHER)
+    run("generate")
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50"))
+    assert run("generate", "designs/desk.py").stderr == "updated desk.search\n2 files written, 3 unchanged\n"
+    assert run("check").exit_code == 0
+
+
+def test_a_deleted_design_takes_its_files_along(run: Run, project: Path) -> None:
+    (project / "designs" / "bank.py").write_text(OTHER)
+    run("generate")
+    (project / "designs" / "bank.py").unlink()
+    assert run("generate", "designs/desk.py").exit_code == 0
+    assert (project / "generated" / "bank").exists()
+    assert run("generate", "designs").exit_code == 0
+    assert not (project / "generated" / "bank").exists()
+    assert run("check").exit_code == 0
+
+
+def test_contract_tests_stay_with_the_output_of_the_settings(run: Run, project: Path) -> None:
+    run("generate", "--output", "elsewhere")
+    assert not (project / "tests").exists()
+    run("generate", "--output", "generated")
+    assert (project / "tests" / "contracts").exists()
+
+
+def test_a_design_error_writes_nothing_and_has_no_traceback(run: Run, project: Path) -> None:
+    run("generate")
+    before = tree(project)
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("default=10", "default=1000"))
+    for command in ("generate", "check"):
+        result = run(command)
+        assert result.exit_code == 2
+        assert result.stderr.startswith("designs/desk.py:18: desk.search, field limit: ")
+        assert result.stderr.endswith("1 problem in the designs; nothing was written\n")
+    problems = json.loads(run("check", "--format", "json").stdout)["problems"]
+    assert [(p["file"], p["line"], p["tool"], p["field"]) for p in problems] == [
+        ("designs/desk.py", 18, "search", "limit")
+    ]
+    (project / "designs" / "desk.py").write_text(DESIGN)
+    assert tree(project) == before
+
+
+def test_design_errors_name_files_as_from_the_working_folder(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "designs" / "desk.py").write_text("1 / 0\n")
+    monkeypatch.chdir(project / "designs")
+    result = run("generate")
+    assert result.stderr.startswith("desk.py:1: ")
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("command", ["generate", "check"])
+def test_without_designs_the_way_to_start_is_told(run: Run, command: str) -> None:
+    result = run(command)
+    assert result.exit_code == 2
+    assert "toolgen init" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ('designs = ["nothing/*.py"]\noutput = "o"', "nothing/*.py matches no file"),
+        ('designs = ["nothing.py"]\noutput = "o"', "nothing.py is not there"),
+        ('designs = ["designs/*.py"]', "no output folder: give --output, or set output in [tool.toolgen]"),
+        ('designs = ["designs"]\noutput = "o"\ncontract-tests = "o/tests"', "must stand outside the output folder"),
+        ('designs = ["designs"]\noutput = "my-o"\ncontract-tests = "tests"', "set package in [tool.toolgen]"),
+        ('designs = ["designs"]\noutput = "designs/desk.py/x"', "desk.py is a file"),
+    ],
+)
+def test_settings_that_cannot_work_are_told(run: Run, project: Path, settings: str, words: str) -> None:
+    (project / "pyproject.toml").write_text(f"[tool.toolgen]\n{settings}\n")
+    result = run("generate")
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a user who may not write everywhere")
+def test_an_output_folder_that_cannot_be_written_is_told(run: Run, project: Path) -> None:
+    (project / "generated").mkdir(mode=0o500)
+    result = run("generate")
+    assert result.exit_code == 2
+    assert "Permission denied" in result.stderr
+
+
+def test_a_disk_error_is_told_without_a_traceback(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device", "generated/desk/search.py")
+
+    monkeypatch.setattr(os, "replace", full)
+    result = run("generate")
+    assert result.exit_code == 2
+    assert result.stderr == "Error: generated/desk/search.py: No space left on device\n"
+
+
+def test_hand_edited_files_stop_the_run_until_forced(run: Run, project: Path) -> None:
+    run("generate")
+    edited = project / "generated" / "desk" / "search.py"
+    edited.write_text("mine\n")
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50"))
+    before = tree(project)
+    result = run("generate")
+    assert result.exit_code == 1
+    assert "generated/desk/search.py: edited by hand" in result.stderr
+    assert result.stderr.splitlines()[-1] == "toolgen generate --force"
+    assert tree(project) == before
+    assert run("generate", "--force").exit_code == 0
+    assert run("check").exit_code == 0
+
+
+def test_a_file_of_the_users_own_is_never_overwritten(run: Run, project: Path) -> None:
+    (project / "generated" / "desk").mkdir(parents=True)
+    (project / "generated" / "desk" / "search.py").write_text("mine\n")
+    before = tree(project)
+    result = run("generate", "--force")
+    assert result.exit_code == 1
+    assert "generated/desk/search.py: not made by toolgen" in result.stderr
+    assert tree(project) == before
+
+
+# --- check ------------------------------------------------------------------------------------------------------------
+
+
+def test_drift_is_told_with_its_reason_a_diff_and_the_command_that_mends_it(run: Run, project: Path) -> None:
+    run("generate")
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50"))
+    before = tree(project)
+    result = run("check")
+    assert result.exit_code == 1
+    assert tree(project) == before
+    assert "generated/desk/search.py: design changed since generation (desk.search, from designs/desk.py)" in (
+        result.stderr.splitlines()
+    )
+    assert "+" in {line[:1] for line in result.stdout.splitlines()}
+    assert result.stderr.splitlines()[-1] == "toolgen generate"
+
+
+def test_the_mending_command_repeats_what_was_asked(run: Run, project: Path) -> None:
+    result = run("check", "designs/desk.py", "--output", "my output")
+    assert result.stderr.splitlines()[-1] == "toolgen generate designs/desk.py --output 'my output'"
+
+
+def test_drift_is_told_to_scripts(run: Run, project: Path) -> None:
+    run("generate")
+    (project / "generated" / "desk" / "search.py").write_text("mine\n")
+    result = run("check", "--format", "json")
+    told = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert told["clean"] is False
+    assert [(d["path"], d["reason"]) for d in told["differences"]] == [("generated/desk/search.py", "edited")]
+    assert told["mend"] == "toolgen generate --force"
+
+
+def test_a_long_diff_is_cut_and_the_rest_counted(run: Run, project: Path) -> None:
+    run("generate")
+    (project / "generated" / "desk" / "search.py").write_text("# Generated\n" * 500)
+    result = run("check")
+    assert len(result.stdout.splitlines()) < 100
+    assert "more lines of this diff" in result.stderr
+
+
+# --- show and decode --------------------------------------------------------------------------------------------------
+
+
+def test_show_prints_a_definition_or_a_schema(run: Run, project: Path) -> None:
+    definition = json.loads(run("show", "search").stdout)
+    assert (definition["name"], definition["title"]) == ("search", "Search")
+    assert definition["annotations"] == {"read_only": True}
+    assert definition["injected"] == ["tenant", "today"]
+    for side, names in (("model", ["query", "limit"]), ("execution", ["query", "limit", "cursor"])):
+        schema = json.loads(run("show", "desk.search", "--input", side).stdout)
+        assert schema == definition[side]
+        assert sorted(schema["properties"]) == sorted(names)
+
+
+def test_show_and_decode_take_designs_by_name(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bank.py").write_text(OTHER)
+    assert json.loads(run("show", "pay", "--design", "bank.py").stdout)["name"] == "pay"
+    assert json.loads(run("decode", "pay", "--design", "bank.py", stdin='{"bill": 7}').stdout) == {"bill": 7}
+
+
+@pytest.mark.parametrize("command", ["show", "decode"])
+def test_an_unknown_tool_is_told(run: Run, project: Path, command: str) -> None:
+    result = run(command, "serch", stdin="{}")
+    assert result.exit_code == 2
+    assert "did you mean search?" in result.stderr
+
+
+def test_decode_prints_the_value_and_its_mends(run: Run, project: Path) -> None:
+    result = run("decode", "search", stdin='{"query": "vpn", "limit": null}')
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == {"query": "vpn", "limit": 10}
+    assert result.stderr.startswith("mended /limit: ")
+    told = json.loads(run("decode", "search", "--format", "json", stdin='{"query": "vpn", "limit": null}').stdout)
+    assert told["value"] == {"query": "vpn", "limit": 10}
+    assert [mend["path"] for mend in told["mends"]] == ["/limit"]
+
+
+def test_decode_prints_what_the_model_would_get(run: Run, project: Path) -> None:
+    (project / "input.json").write_text('{"qury": "vpn"}')
+    result = run("decode", "search", "input.json")
+    assert result.exit_code == 1
+    assert "did you mean" in result.stdout.lower()
+    told = json.loads(run("decode", "search", "input.json", "--format", "json").stdout)
+    assert {(issue["path"], issue["constraint"]) for issue in told["issues"]} == {
+        ("/qury", "unknown_field"),
+        ("/query", "missing_field"),
+    }
+    assert told["text"] + "\n" == result.stdout
+
+
+def test_decode_of_bytes_that_are_no_text_is_a_refusal(run: Run, project: Path) -> None:
+    assert run("decode", "search", stdin=b"\xff\xfe").exit_code == 1
+
+
+def test_the_execution_input_takes_injected_fields_from_options(run: Run, project: Path) -> None:
+    context = ["--context", 'tenant="acme"', "--context", 'today="2026-11-30"']
+    result = run("decode", "search", "--input", "execution", *context, stdin='{"query": "vpn"}')
+    assert json.loads(result.stdout) == {
+        "query": "vpn",
+        "limit": 10,
+        "cursor": "",
+        "tenant": "acme",
+        "today": "2026-11-30",
+    }
+
+
+@pytest.mark.parametrize(
+    ("context", "words"),
+    [
+        ([], "--context NAME=JSON"),
+        (['tenant=""', 'today="2026-11-30"'], "tenant"),
+        (['tenant="a"', 'today="soon"'], "today"),
+        (["tenant=acme"], "write NAME=JSON"),
+        (['tennant="a"'], "has no injected field tennant"),
+    ],
+)
+def test_a_context_that_does_not_do_is_told_to_the_operator(
+    run: Run, project: Path, context: list[str], words: str
+) -> None:
+    options = [word for pair in context for word in ("--context", pair)]
+    result = run("decode", "search", "--input", "execution", *options, stdin='{"query": "vpn"}')
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert result.stdout == ""
+
+
+def test_what_a_design_prints_is_kept_out_of_the_data(project: Path) -> None:
+    (project / "designs" / "desk.py").write_text(DESIGN + "print('hello')\n")
+    result = toolgen("show", "search", cwd=project)
+    assert json.loads(result.stdout)["name"] == "search"
+
+
+# --- the program ------------------------------------------------------------------------------------------------------
+
+
+def test_the_version_is_told_without_loading_the_compiler(tmp_path: Path) -> None:
+    code = (
+        "import sys; from toolgen.cli import cli\n"
+        "try: cli(['--version'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'black', 'jinja2', 'jsonschema', 'msgspec', 'toolgen.load', 'toolgen.emit'} & set(sys.modules)\n"
+        "sys.exit(str(heavy) if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert toolgen("--version", cwd=tmp_path).stdout.startswith("toolgen 0.")
+
+
+def test_a_base_install_is_told_what_the_commands_need(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise ModuleNotFoundError('No module named click', name='click')\n")
+    done = toolgen("--version", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr == "toolgen: click is not installed; the commands need: pip install 'toolgen[cli]'\n"
+
+
+def test_output_that_is_no_terminal_has_no_colour(project: Path) -> None:
+    done = toolgen("generate", cwd=project)
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_a_terminal_gets_colour_unless_it_asks_for_none(
+    project: Path, environment: dict[str, str], coloured: bool
+) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "toolgen", "generate"]
+    clean: dict[str, Any] = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    done = subprocess.run(command, cwd=project, stderr=theirs, env={**clean, **environment})
+    os.close(theirs)
+    text = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert done.returncode == 0
+    assert ("\x1b[" in text) == coloured

@@ -1,0 +1,101 @@
+"""What ``toolgen init`` writes, and what it leaves alone."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from toolgen import scaffold
+from toolgen.settings import SettingsError, find
+
+
+def test_an_empty_folder_gets_a_design_settings_and_ci(tmp_path: Path) -> None:
+    done = scaffold.init(tmp_path)
+    assert done.created == ["pyproject.toml", "designs/helpdesk.py", ".github/workflows/toolgen.yml", ".gitattributes"]
+    assert all((tmp_path / name).is_file() for name in done.created)
+    found = find(tmp_path)
+    assert (found.designs, found.output, found.contract_tests) == (("designs/*.py",), "generated", "tests/contracts")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_settings_are_added_at_the_end_and_the_rest_keeps_its_bytes(tmp_path: Path, newline: str, ending: str) -> None:
+    file = tmp_path / "pyproject.toml"
+    before = f"[project]{newline}name = 'é'  # a comment{newline if ending else ''}".encode()
+    file.write_bytes(before)
+    done = scaffold.init(tmp_path)
+    after = file.read_bytes()
+    assert done.extended == ["pyproject.toml"]
+    assert after.startswith(before)
+    assert after.replace(newline.encode(), b"").count(b"\n") == 0
+    assert tomllib.loads(after.decode())["tool"]["toolgen"]["output"] == "generated"
+
+
+def test_a_project_file_that_cannot_be_added_to_is_left_and_the_lines_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_text("tool = {other = {}}\n")
+    with pytest.raises(SettingsError, match=r"(?s)add these lines by hand:.*\[tool\.toolgen\]"):
+        scaffold.init(tmp_path)
+    assert file.read_text() == "tool = {other = {}}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["pyproject.toml"]
+
+
+@pytest.mark.parametrize(
+    ("packages", "taken", "output"),
+    [
+        (["src/acme"], [], "src/acme/generated"),
+        (["acme", "tests"], [], "acme/generated"),
+        (["src/acme"], ["src/acme/generated"], "src/acme/generated_tools"),
+        (["acme", "other"], [], "generated"),
+        ([], ["generated"], "generated_tools"),
+    ],
+)
+def test_the_output_goes_into_the_projects_package(
+    packages: list[str], taken: list[str], output: str, tmp_path: Path
+) -> None:
+    for package in packages:
+        (tmp_path / package).mkdir(parents=True)
+        (tmp_path / package / "__init__.py").touch()
+    for folder in taken:
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'acme'\n")
+    scaffold.init(tmp_path)
+    assert find(tmp_path).output == output
+
+
+def test_files_that_are_there_are_kept_and_said_so(tmp_path: Path) -> None:
+    (tmp_path / "designs").mkdir()
+    for name in ("designs/helpdesk.py", ".gitattributes"):
+        (tmp_path / name).write_text("mine\n")
+    done = scaffold.init(tmp_path)
+    assert (tmp_path / "designs/helpdesk.py").read_text() == (tmp_path / ".gitattributes").read_text() == "mine\n"
+    assert done.kept == ["designs/helpdesk.py: it is there already", ".gitattributes: it is there already"]
+    assert "generated/toolgen.lock merge=union" in done.advice[-1]
+
+
+def test_a_project_that_has_settings_keeps_them(tmp_path: Path) -> None:
+    text = '[tool.toolgen]\ndesigns = ["d.py"]\noutput = "o"\ncontract-tests = "t"\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    done = scaffold.init(tmp_path)
+    assert (tmp_path / "pyproject.toml").read_text() == text
+    assert done.created == [".github/workflows/toolgen.yml", ".gitattributes"]
+    assert (tmp_path / ".gitattributes").read_text().startswith("o/** ")
+    assert "\nt/** " in (tmp_path / ".gitattributes").read_text()
+
+
+def test_the_project_around_a_folder_is_set_up_not_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "deep").mkdir()
+    assert scaffold.init(tmp_path / "deep").root == tmp_path.resolve()
+    assert list((tmp_path / "deep").iterdir()) == []
+
+
+def test_a_project_inside_a_repository_gets_no_workflow_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "inner").mkdir()
+    done = scaffold.init(tmp_path / "inner")
+    assert done.root == (tmp_path / "inner").resolve()
+    assert not (tmp_path / "inner" / ".github").exists()
+    assert done.advice == ["let CI run, in this folder: toolgen check"]
