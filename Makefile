@@ -5,9 +5,10 @@
 # make bench      the benchmarks
 #
 # Each makes the virtual environment it needs under the repo. PYTHON names the interpreter (3.11 or newer) to make it
-# with, JOBS the number of test processes.
+# with: python3, or where that is older the first newer one of this machine. JOBS is the number of test processes.
 
-PYTHON ?= python3
+PYTHON ?= $(shell python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+    && echo python3 || sh .ci/pythons | head -n 1)
 JOBS ?= 2
 VENV ?= .venv
 EXTRA ?= dev
@@ -51,9 +52,9 @@ bench: $(INSTALLED)
 
 # Pins come from constraints.txt; the build tools go in first, so that the build of toolgen itself uses the pinned ones.
 $(INSTALLED): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	    { echo "toolgen needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@"$(PYTHON)" -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	    { echo "toolgen needs Python 3.11 or newer, with venv: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 	    --no-build-isolation --editable '.[$(EXTRA)]'
