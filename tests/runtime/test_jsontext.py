@@ -110,8 +110,16 @@ def test_beginnings_are_truncated(text: str) -> None:
         "]",
         "x",
         "1 x",
-    ]
-    + ["NaN", "[Infinity]", "-Infinity", '{"a":1}{"a":2}', '{"a":1} x', "\ufeff{}", "\u00a0{}", "nulll", "[tru,"],
+        "NaN",
+        "[Infinity]",
+        "-Infinity",
+        '{"a":1}{"a":2}',
+        '{"a":1} x',
+        "\ufeff{}",
+        "\xa0{}",
+        "nulll",
+        "[tru,",
+    ],
 )
 def test_what_no_text_goes_on_from_is_malformed(text: str) -> None:
     assert outcome(text) == "malformed_json"

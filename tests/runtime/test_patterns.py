@@ -142,8 +142,15 @@ def test_what_is_outside_the_dialect_is_refused_with_a_mend(pattern: str, reason
 
 @pytest.mark.parametrize(
     "pattern",
-    ["(a+)+", "(a|a)*", "(a*)*", r"(\w+\s?)*", "^(?:a?b?)*$", "(a?){30}a{30}", r"(?:\d{1,3},?){1,20}", "(a|aa)+$"]
-    + [
+    [
+        "(a+)+",
+        "(a|a)*",
+        "(a*)*",
+        r"(\w+\s?)*",
+        "^(?:a?b?)*$",
+        "(a?){30}a{30}",
+        r"(?:\d{1,3},?){1,20}",
+        "(a|aa)+$",
         "^(([a-z])+.)+[A-Z]([a-z])+$",
         "(?:(?:(?:a?b?){3}){3}){3}",
         "(x+x+)+y",

@@ -141,11 +141,14 @@ class Builder:
         required = schema.get("required", ())
         properties = schema.get("properties", {})
         fields = [Field(name, self.node(inner), name in required) for name, inner in properties.items()]
-        others = schema.get("additionalProperties", True)
+        # An open Record says so; what it does not declare is left out of the value. Other objects keep all they have.
+        others: Node | None = ANYTHING
+        if "additionalProperties" in schema:
+            others = None if schema["additionalProperties"] is True else self.node(schema["additionalProperties"])
         return ObjectPart(
             fields,
             [name for name in required if name not in properties],
-            None if others is True else self.node(others),
+            others,
             _size(schema, "minProperties", "maxProperties", "key", description),
             description,
         )
