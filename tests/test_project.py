@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_every_python_generates_the_bytes_that_are_checked_in() -> None:
     job = project.plan(settings.find(ROOT), [], None)
-    differences = files.compare(project.compile_job(job)[1]).differences
+    differences = files.compare(project.compile_job(job)).differences
     assert [(str(difference.path), difference.explanation) for difference in differences] == []
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from toolgen import ir
     from toolgen.files import Comparison
     from toolgen.lookup import Found
-    from toolgen.project import Job
 
 DRIFT = 1
 FAILED = 2
@@ -93,7 +92,7 @@ def generate(designs: tuple[Path, ...], output: Path | None, force: bool, style:
     from toolgen import files, report
 
     with _failures(style):
-        _, comparison = _compare(designs, output)
+        comparison = _compare(designs, output)
         blocking = comparison.in_the_way(force=force)
         if blocking:
             _refuse_to_write(comparison, _command("generate", designs, output, "--force"), force)
@@ -116,7 +115,7 @@ def check(designs: tuple[Path, ...], output: Path | None, style: str) -> None:
     from toolgen.files import Reason
 
     with _failures(style):
-        _, comparison = _compare(designs, output)
+        comparison = _compare(designs, output)
     edited = any(difference.reason is Reason.EDITED for difference in comparison.differences)
     mend = _command("generate", designs, output, *(["--force"] if edited else []))
     if style == "json":
@@ -184,12 +183,11 @@ def decode(
         _say(f"mended {note.path or 'the whole input'}: {note.what}", fg="yellow")
 
 
-def _compare(designs: Sequence[Path], output: Path | None) -> tuple[Job, Comparison]:
+def _compare(designs: Sequence[Path], output: Path | None) -> Comparison:
     from toolgen import files, project, settings
 
     job = project.plan(settings.find(Path.cwd()), designs, output)
-    _, build = project.compile_job(job)
-    return job, files.compare(build)
+    return files.compare(project.compile_job(job))
 
 
 def _load(designs: Sequence[Path]) -> ir.Program:

@@ -94,7 +94,7 @@ def plan(settings: Settings, given: Sequence[Path], output: Path | None) -> Job:
     return Job(designs, folder, tests, package, settings.line_length)
 
 
-def compile_job(job: Job) -> tuple[ir.Program, Build]:
+def compile_job(job: Job) -> Build:
     """Loads the designs and renders every file in memory. Raises DesignError, SettingsError."""
     program = load_designs(job.designs)
     options = emit.Options(line_length=job.line_length, import_root=job.package)
@@ -111,7 +111,7 @@ def compile_job(job: Job) -> tuple[ir.Program, Build]:
             raise SettingsError(f"contract tests cannot be made: {error}") from error
         areas.append(Area(manifest.CONTRACT_TESTS, job.contract_tests, contracts))
         made_with["package"] = job.package or ""
-    return program, Build(tuple(areas), made_with, job.designs.coverage())
+    return Build(tuple(areas), made_with, job.designs.coverage())
 
 
 def load_designs(designs: Designs) -> ir.Program:
