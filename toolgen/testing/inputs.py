@@ -9,6 +9,7 @@ from toolgen.testing.leaves import distinct
 from toolgen.testing.shape import Document, Json, Node, Schema
 
 _MOST_BASES = 64
+_PATIENCE = 16
 
 
 class NoInput(Exception):
@@ -47,12 +48,14 @@ def full_inputs(schema: Schema) -> list[Json]:
     """Full inputs which together show each arm of each union, and each value of a tag, at least once."""
     maker = Maker(schema)
     found = [maker.full()]
-    while len(found) < _MOST_BASES and maker.unseen():
+    idle = 0
+    # An arm inside another comes up in every other round at best, so a round that shows nothing new is not the last.
+    while len(found) < _MOST_BASES and idle < _PATIENCE and maker.unseen():
         before = maker.seen()
         another = maker.full()
-        if maker.seen() == before:
-            break
-        found.append(another)
+        idle = idle + 1 if maker.seen() == before else 0
+        if not idle:
+            found.append(another)
     return found
 
 
@@ -96,13 +99,14 @@ class Maker:
     def leaf(self, node: Node) -> Json:
         """A value of a scalar position: the next one in turn among all positions of the same keywords."""
         kind = f"{node.members}{node.types}"
-        values = list(islice(distinct(node), self._turn[kind] % 50 + 1))
+        turn = self._turn[kind] % 50
+        values = list(islice(distinct(node), turn + 1))
         if not values:
             if self.document.takes_null(node):
                 return None
             raise NoInput(node.where)
         self._turn[kind] += 1
-        return values[-1]
+        return values[turn % len(values)]
 
     def elements(self, node: Node, length: int) -> list[Json]:
         """A list of the wanted length, its elements all different where the schema asks for that.
@@ -131,7 +135,6 @@ class Maker:
         place = f"{node.where}{node.tag}"
         self._met[place] = len(arms)
         order = sorted(range(len(arms)), key=lambda index: (self._chosen[place, index], index))
-        self._chosen = +self._chosen
         self._chosen[place, order[0]] += 1
         return arms[order[0]]
 

@@ -17,6 +17,9 @@ from toolgen.testing.shape import Json, Node, Schema
 LONGEST_TEXT = 100_000
 """Texts longer than this are not made: a bound that lies higher is not tried."""
 
+_MOST_NUMBERS = 2_000
+_MOST_TEXTS = 5_000
+
 Judged = tuple[Json, str | None]
 """A value, and the constraint that refuses it; None where it is taken."""
 
@@ -131,18 +134,22 @@ def _number(exact: Fraction) -> int | float:
 
 
 def _whole_numbers(range_: _Range) -> Iterator[int | float]:
-    """Multiples of the step, from the low end up, or from the high end down, or from one up; ends at a far end."""
+    """Multiples of the step: from one of it, or the end that is nearest to that, upwards and then downwards."""
     step = range_.step or Fraction(1)
-    low, high = range_.ends.get("low"), range_.ends.get("high")
+    low, high = (_exact(range_.ends[side][0]) if side in range_.ends else None for side in ("low", "high"))
+    start = 1
     if low is not None:
-        start, sign = math.ceil(_exact(low[0]) / step), 1
-    elif high is not None:
-        start, sign = math.floor(_exact(high[0]) / step), -1
-    else:
-        start, sign = 1, 1
-    for turn in count():
-        number = (start + sign * turn) * step
-        if sign > 0 and high is not None and number > _exact(high[0]):
+        start = max(start, math.ceil(low / step))
+    if high is not None:
+        start = min(start, math.floor(high / step))
+    for turn in range(_MOST_NUMBERS):
+        number = (start + turn) * step
+        if high is not None and number > high:
+            break
+        yield _number(number)
+    for turn in range(1, _MOST_NUMBERS):
+        number = (start - turn) * step
+        if low is not None and number < low:
             return
         yield _number(number)
 
@@ -201,7 +208,8 @@ def _off_step(range_: _Range, *, whole: bool) -> Iterator[Judged]:
 
 
 def _fraction_beside(schema: Schema) -> float:
-    return next((float(n) + 0.5 for n in numbers(schema, whole=True) if abs(n) < 2**50), 0.5)
+    """A number that is no integer, next to one that is taken where floats are that fine."""
+    return next((float(n) + 0.5 for n in islice(numbers(schema, whole=True), 1) if abs(n) < 2**50), 0.5)
 
 
 # Texts
@@ -215,7 +223,7 @@ def texts(schema: Schema) -> Iterator[str]:
     fits = _fits(schema)
     special = _special(schema)
     if special is not None:
-        return (text for text in special() if fits(text))
+        return (text for text in islice(special(), _MOST_TEXTS) if fits(text))
     if "pattern" in schema:
         return matching(schema["pattern"], low, high)
     return (text for text in _words(low, high) if fits(text))

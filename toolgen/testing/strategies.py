@@ -17,7 +17,7 @@ from toolgen.runtime import formats, patterns
 from toolgen.testing.leaves import boundaries, distinct
 from toolgen.testing.shape import MISSING, Document, Json, Node, Schema, get, pointer, put
 
-_DEPTH = 4
+_DEPTH = 6
 _TEXT = st.characters(exclude_categories=["Cs"])
 _WORDS = st.text(_TEXT, max_size=8)
 
@@ -77,7 +77,7 @@ class _Valid:
         if most == 0:
             return st.just([]).map(list)
         items = self._later(self._document.items(node), depth)
-        ends = min(most, max(least, 4))
+        ends = min(most, max(least, 4 if depth < 2 else 2))
         usual = st.lists(items, min_size=least, max_size=ends, unique_by=unique_by)
         if most > ends and most <= 40 and depth < 2 and unique_by is None:
             return usual | items.map(lambda item: [item] * most)
