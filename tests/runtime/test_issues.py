@@ -146,7 +146,7 @@ def test_a_context_error_names_its_fields() -> None:
     ],
 )
 def test_a_near_match_is_found(word: str, name: str | None) -> None:
-    assert words.near(word, ["topic", "pageSize", "limit"]) == name
+    assert words.near(word, ("topic", "pageSize", "limit")) == name
 
 
 @given(st.text(alphabet="abc", max_size=6), st.text(alphabet="abc", max_size=6))

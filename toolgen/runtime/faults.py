@@ -6,7 +6,8 @@ asks for the issue, so that an input of a million faults costs no more than read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, overload
 
 from toolgen.runtime import words
@@ -87,7 +88,8 @@ class Faults(Sequence[Issue]):
         return self._faults[index].issue()
 
 
-def kind_words(kinds: Iterable[str]) -> str:
+@functools.lru_cache(maxsize=256)
+def kind_words(kinds: frozenset[str]) -> str:
     """``an integer or null``."""
     taken = [words_ for kind, words_ in KIND_WORDS.items() if kind in kinds]
     if "number" in kinds and "integer" in kinds:
@@ -97,7 +99,7 @@ def kind_words(kinds: Iterable[str]) -> str:
     return f"{', '.join(taken[:-1])} or {taken[-1]}"
 
 
-def expected_words(allowed: tuple[Any, ...] | None, kinds: Iterable[str]) -> str:
+def expected_words(allowed: tuple[Any, ...] | None, kinds: frozenset[str]) -> str:
     """What is expected where only some values are allowed, or any of some types."""
     if allowed is None:
         return kind_words(kinds)
@@ -108,7 +110,7 @@ def _quote(value: object) -> str:
     return value.words if isinstance(value, Foreign) else words.quote(value)
 
 
-def wrong_type(path: str, kinds: Iterable[str], value: object, about: str | None, hint: str | None = None) -> Issue:
+def wrong_type(path: str, kinds: frozenset[str], value: object, about: str | None, hint: str | None = None) -> Issue:
     expected, actual = kind_words(kinds), _quote(value)
     message = f"must be {expected}, but is {actual}"
     return Issue(path, "invalid_type", message, expected=expected, actual=actual, hint=hint, description=about)
@@ -135,10 +137,10 @@ def ambiguous(path: str, number: int, value: object, about: str | None) -> Issue
 
 
 def not_allowed(path: str, allowed: tuple[Any, ...], value: object, about: str | None, may_hint: bool = True) -> Issue:
-    expected, actual = expected_words(allowed, ()), _quote(value)
+    expected, actual = expected_words(allowed, frozenset()), _quote(value)
     match = None
     if may_hint and isinstance(value, str):
-        match = words.near(value, (member for member in allowed if isinstance(member, str)))
+        match = words.near(value, tuple(member for member in allowed if isinstance(member, str)))
     return Issue(
         path,
         "invalid_enum_value",

@@ -6,12 +6,16 @@ character that could hide or reorder others.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 SHORT = 60
 """Most code points of a quoted value."""
+
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 _LONGEST_NAME = 64
 _MOST_NAMES = 200
@@ -45,9 +49,9 @@ def one_line(text: str, most: int) -> str:
 def quote(value: object) -> str:
     """A JSON value in short: scalars as JSON text (long ones cut), arrays and objects by their size."""
     if isinstance(value, str):
-        return printable(json.dumps(cut(value, SHORT), ensure_ascii=False))
+        return printable(_json(cut(value, SHORT)))
     if value is None or isinstance(value, bool):
-        return json.dumps(value)
+        return _json(value)
     if isinstance(value, int):
         return str(value) if value.bit_length() <= 200 else f"a whole number of {value.bit_length()} bits"
     if isinstance(value, float):
@@ -79,7 +83,7 @@ def listing(values: Sequence[object], most: int = 20) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def near(word: str, names: Iterable[str]) -> str | None:
+def near(word: str, names: tuple[str, ...]) -> str | None:
     """The name that ``word`` was most likely meant to be, or None.
 
     Equal but for case and separators counts first, then an edit distance of at most a third of the word's length.
@@ -87,24 +91,45 @@ def near(word: str, names: Iterable[str]) -> str | None:
     """
     if not word or len(word) > _LONGEST_NAME:
         return None
-    candidates = [name for name, _ in zip(names, range(_MOST_NAMES), strict=False) if len(name) <= _LONGEST_NAME]
+    candidates = _candidates(names)
     plain = _plain(word)
-    for name in candidates:
-        if plain and _plain(name) == plain:
-            return name
+    for candidate in candidates:
+        if plain and candidate.plain == plain:
+            return candidate.name
+    folded = word.casefold()
+    chars = frozenset(folded)
     most = max(1, len(word) // 3)
     best: str | None = None
-    for name in candidates:
-        distance = edit_distance(word.casefold(), name.casefold(), most)
-        if distance is not None and distance < max(len(word), len(name)):
+    for name, other, _, other_chars in candidates:
+        # Each character that only one of them has takes an edit of its own: most names are ruled out by that alone.
+        if len(chars - other_chars) > most or len(other_chars - chars) > most or most >= max(len(folded), len(other)):
+            continue
+        distance = edit_distance(folded, other, most)
+        if distance is not None:
             best, most = name, distance - 1
             if most <= 0:
                 break
     return best
 
 
+class _Candidate(NamedTuple):
+    name: str
+    folded: str
+    plain: str
+    chars: frozenset[str]
+
+
+@functools.lru_cache(maxsize=256)  # names come from schemas, of which there are few
+def _candidates(names: tuple[str, ...]) -> tuple[_Candidate, ...]:
+    return tuple(
+        _Candidate(name, name.casefold(), _plain(name), frozenset(name.casefold()))
+        for name in names[:_MOST_NAMES]
+        if len(name) <= _LONGEST_NAME
+    )
+
+
 def _plain(name: str) -> str:
-    return "".join(char for char in name.casefold() if char.isalnum())
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def edit_distance(left: str, right: str, most: int) -> int | None:
