@@ -11,29 +11,21 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from toolgen.runtime import formats
-from toolgen.runtime.nodes import (
-    ANYTHING,
-    KINDS,
-    AllOf,
-    AnyOf,
+from toolgen.runtime.forms import AllOf, AnyOf
+from toolgen.runtime.nodes import ANYTHING, KINDS, Choice, Later, Node, Nothing, Walk, real
+from toolgen.runtime.numbers import Number
+from toolgen.runtime.parts import (
     ArrayPart,
     Base64Part,
-    Choice,
     Field,
-    Later,
-    Node,
-    Nothing,
     NumberPart,
     ObjectPart,
     Part,
     SizePart,
     StringPart,
     Typed,
-    Walk,
-    real,
     same,
 )
-from toolgen.runtime.numbers import Number
 
 Schema: TypeAlias = "Mapping[str, Any]"
 
