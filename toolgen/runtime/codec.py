@@ -7,10 +7,11 @@ JSON that the same body then takes. So a value comes out of one body and one tra
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -42,6 +43,21 @@ class Lanes(NamedTuple):
     json: bool = True
     mapping: bool = True
     deep: bool = False
+
+
+Lane: TypeAlias = Literal["fast", "careful"]
+
+
+class Reading(NamedTuple):
+    """A decoded input with all there is to know of it.
+
+    ``body`` tells what was given from what was not; ``notes`` say what was mended, ``lane`` which lane took it.
+    """
+
+    value: Any
+    body: Any
+    notes: tuple[Mend, ...]
+    lane: Lane
 
 
 class Codec(Generic[T, B]):
@@ -107,6 +123,19 @@ class Codec(Generic[T, B]):
         except DECLINED:
             value, _, notes = self._slow(data, {})
             return value, notes
+
+    def read(self, data: Input, /) -> Reading:
+        """The value, its body, what was mended, and the lane, in one decode.
+
+        Raises:
+            PayloadError: as ``decode``.
+        """
+        try:
+            body = self._fast(data)
+            return Reading(self._from_body(body), body, (), "fast")
+        except DECLINED:
+            value, body, notes = self._slow(data, {})
+            return Reading(value, body, notes, "careful")
 
     def body(self, data: Input, /) -> B:
         """The input as it was given: what was left out is ``UNSET``, no default is filled in.
@@ -234,11 +263,25 @@ class ModelCodec(Codec[T, B]):
 
 
 class ExecutionCodec(Codec[T, B]):
-    """The codec of what a tool runs on: saved execution JSON, with injected values from a context."""
+    """The codec of what a tool runs on: saved execution JSON, with injected values from a context.
 
-    def __init__(self, tool: str, *, context: Context[Any] | None = None, **parts: Any) -> None:
+    ``continued_by`` and ``continues`` name the tools whose saved data this codec might be given by mistake: those that
+    go on with this one's pages, and the one whose pages this one goes on with.
+    """
+
+    def __init__(
+        self,
+        tool: str,
+        *,
+        context: Context[Any] | None = None,
+        continued_by: tuple[str, ...] = (),
+        continues: str | None = None,
+        **parts: Any,
+    ) -> None:
         super().__init__(tool, **parts)
         self._context = context
+        self._continued_by = continued_by
+        self._continues = continues
 
     def decode(self, data: Input, context: Mapping[str, object] | None = None, /) -> T:
         """The payload that ``data`` stands for, with the injected fields taken from ``context`` by Python name.
@@ -269,6 +312,16 @@ class ExecutionCodec(Codec[T, B]):
         self.encode(payload)
         return payload
 
+    def _refusal(self, issues: Sequence[Issue]) -> PayloadError:
+        """Says whose saved data it looks like, where a cursor tells a tool from its continuations."""
+        if self._continued_by:
+            whose = f"saved by {' or '.join(self._continued_by)}, which continues {self.tool}: decode it with that codec"
+            issues = [_hinted(issue, "unknown_field", whose) for issue in issues]
+        elif self._continues is not None:
+            whose = f"saved by {self._continues}, which {self.tool} continues: decode it with that codec"
+            issues = [_hinted(issue, "missing_field", whose) for issue in issues]
+        return super()._refusal(issues)
+
     def _guard(self, body: B) -> None:
         self._from_body(body, **dict.fromkeys(self._injected))
 
@@ -282,3 +335,9 @@ class ExecutionCodec(Codec[T, B]):
     @property
     def _injected(self) -> tuple[str, ...]:
         return () if self._context is None else self._context.names
+
+
+def _hinted(issue: Issue, constraint: str, whose: str) -> Issue:
+    if issue.path != "/cursor" or issue.constraint != constraint:
+        return issue
+    return dataclasses.replace(issue, hint=f"The data looks like what was {whose}")
