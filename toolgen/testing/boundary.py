@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from toolgen.testing.inputs import Maker, NoInput, full_inputs, minimal_input
 from toolgen.testing.leaves import boundaries
@@ -97,6 +96,10 @@ class _Editor:
         yield from self._position(self._document.root, whole, "")
 
     def _position(self, node: Node, value: Json, path: str) -> Iterator[Edit]:
+        # What stands there already is tried with the input as it is.
+        yield from (e for e in self._all_edits(node, value, path) if e.at != path or not _is_one(e.value, value))
+
+    def _all_edits(self, node: Node, value: Json, path: str) -> Iterator[Edit]:
         if self._first(node, "any arm"):
             yield from self._wrong_types(node, value, path)
         arm = self._taken_arm(node, value)
@@ -152,8 +155,6 @@ class _Editor:
             offered: tuple[Json, ...] = (True, "7", 7, [7])
             strangers = [stranger for stranger in offered if json_type(stranger) not in taken]
             yield from (Edit(path, stranger, refused, path) for stranger in strangers[:2] if path)
-        if path and isinstance(value, dict | list) and "string" not in self._document.json_types(node):
-            yield Edit(path, json.dumps(value, ensure_ascii=False), refused, path)
 
     def _arm(self, arm: Node, path: str) -> Iterator[Edit]:
         """The bounds of one arm itself."""
@@ -199,8 +200,17 @@ class _Editor:
         for key, child in properties.items():
             if key in value and not (arm.tag is not None and arm.tag[0] == key):
                 optional = key not in arm.schema.get("required", ())
-                for edit in self._position(child, value[key], pointer(path, key)):
-                    yield _mended(edit, pointer(path, key), optional, value[key])
+                yield from self._field(child, value[key], pointer(path, key), optional=optional)
+
+    def _field(self, node: Node, value: Json, path: str, *, optional: bool) -> Iterator[Edit]:
+        """The edits to a property, where null is mended if it may be missing, and an object written as text."""
+        new = (node.where, ("any arm", node.tag)) not in self._seen
+        for edit in self._position(node, value, path):
+            nothing = edit.at == path and edit.value is None and edit.constraint is not None
+            yield replace(edit, mended=True) if nothing and optional else edit
+        scalars = any(arm.members is not None for arm in self._document.arms(node))
+        if new and isinstance(value, dict | list) and not scalars and "string" not in self._document.json_types(node):
+            yield Edit(path, json.dumps(value, ensure_ascii=False), "invalid_type", path, mended=True)
 
     def _keys(self, arm: Node, properties: dict[str, Node], value: dict[str, Json], path: str) -> Iterator[Edit]:
         required = arm.schema.get("required", ())
@@ -218,14 +228,8 @@ class _Editor:
             yield Edit(at, no_tag, "invalid_enum_value", at)
 
 
-def _mended(edit: Edit, field: str, optional: bool, value: Any) -> Edit:
-    """The edit, marked where a mend makes it good: null for a field that may be missing, an object written as text."""
-    if edit.constraint is None or edit.at != field:
-        return edit
-    as_text = isinstance(value, dict | list) and isinstance(edit.value, str) and edit.value[:1] in ("{", "[")
-    if as_text or (optional and edit.value is None):
-        return Edit(edit.at, edit.value, edit.constraint, edit.path, mended=True)
-    return edit
+def _is_one(left: object, right: object) -> bool:
+    return type(left) is type(right) and left == right
 
 
 def _lengths(low: int | None, high: int | None) -> Iterator[tuple[int, str | None]]:

@@ -28,6 +28,9 @@ _SLOW = [
     HealthCheck.large_base_example,
 ]
 
+Strategy: TypeAlias = "Callable[[Any], SearchStrategy[Any]]"
+"""Makes the strategy of a schema's inputs."""
+
 Decode: TypeAlias = "Callable[[Any], tuple[Any, Any]]"
 """Decodes an input to a value and the notes of what was mended."""
 
@@ -127,9 +130,13 @@ def agrees(decode: Decode, judge: Careful, value: Any) -> None:
     assert exact == (not issues), f"codec: {outcome}; schema: {issues}; for {value!r}"
 
 
+def made_up(strategy: Strategy, schema: Any) -> list[Any]:
+    """Inputs made up for a schema, the same on every run. Making them takes longest, so all laws get the same ones."""
+    return _made_up(strategy, json.dumps(schema))
+
+
 @lru_cache(maxsize=64)
-def made_up(strategy: Callable[[Any], SearchStrategy[Any]], schema: str) -> list[Any]:
-    """Inputs made up for a schema, the same on every run. Making them takes longest, so each law gets the same ones."""
+def _made_up(strategy: Strategy, schema: str) -> list[Any]:
     values: list[Any] = []
 
     @settings(

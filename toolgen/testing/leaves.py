@@ -38,10 +38,11 @@ def distinct(node: Node) -> Iterator[Json]:
 
 
 def _preferred(node: Node) -> Iterator[Json]:
-    if node.members is not None:
-        yield from (member for member in node.members if member is not None)
-        return
     default = node.schema.get("default")
+    if node.members is not None:
+        members = [member for member in node.members if member is not None]
+        yield from sorted(members, key=lambda member: member == default)
+        return
     scalar_examples = (e for e in node.schema.get("examples", ()) if isinstance(e, str | int | float))
     yield from (example for example in scalar_examples if example != default)
     # A value that is its own default would hide a default filled in where none belongs.
@@ -340,20 +341,20 @@ def _base64(size: int) -> str:
     return base64.b64encode(b"x" * size).decode("ascii")
 
 
-def _sizes(schema: Schema) -> tuple[int, int | None]:
+def base64_sizes(schema: Schema) -> tuple[int, int | None]:
     """The fewest and the most bytes that a base64 position takes. None: no end."""
     return formats.base64_bounds(schema.get("pattern", formats.BASE64_PATTERN)) or (0, None)
 
 
 def _base64_texts(schema: Schema) -> Iterator[str]:
-    low, high = _sizes(schema)
+    low, high = base64_sizes(schema)
     size = max(low, 4 if high is None else min(high, 4))
     for turn in range(min(256**size, 100_000)):
         yield base64.b64encode(turn.to_bytes(size, "big")).decode("ascii")
 
 
 def _base64_boundaries(schema: Schema) -> list[Judged]:
-    low, high = _sizes(schema)
+    low, high = base64_sizes(schema)
     found: list[Judged] = [(_base64(low), None), ("not base64", "invalid_format")]
     found += [(_base64(low - 1), "invalid_length")] if low else []
     if high is not None and high <= LONGEST_TEXT:

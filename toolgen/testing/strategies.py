@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from toolgen.runtime import formats, patterns
-from toolgen.testing.leaves import boundaries, distinct
+from toolgen.testing.leaves import base64_sizes, boundaries, distinct
 from toolgen.testing.shape import MISSING, Document, Json, Node, Schema, get, pointer, put
 
 _DEPTH = 6
@@ -221,10 +221,9 @@ def _fits(schema: Schema) -> Callable[[str], bool]:
 
 
 def _base64_strings(schema: Schema) -> SearchStrategy[Any]:
-    known = [base64.b64decode(str(v)) for v, constraint in boundaries(Node(schema, "")) if constraint is None]
-    sizes = [len(data) for data in known]
-    texts = st.binary(min_size=min(sizes), max_size=max(*sizes, 8) if len(set(sizes)) > 1 else max(sizes))
-    return texts.map(lambda data: base64.b64encode(data).decode("ascii")).filter(_fits(schema))
+    low, high = base64_sizes(schema)
+    texts = st.binary(min_size=low, max_size=low + 8 if high is None else min(high, low + 8))
+    return texts.map(lambda data: base64.b64encode(data).decode("ascii"))
 
 
 _ZONES = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
