@@ -131,6 +131,24 @@ def never(path: str, value: object, about: str | None) -> Issue:
     return Issue(path, "invalid_type", "no value is taken here", actual=_quote(value), description=about)
 
 
+def forbidden(path: str, described: str, value: object, about: str | None) -> Issue:
+    actual = _quote(value)
+    rule = words.printable(words.cut(described, 200))
+    message = f"must not fit {rule}, but is {actual}"
+    return Issue(path, "invalid_type", message, expected=f"no match of {rule}", actual=actual, description=about)
+
+
+def missing_beside(path: str, other: str) -> Issue:
+    message = f"is missing, and is required where {words.quote(other)} is given"
+    return Issue(path, "missing_field", message)
+
+
+def wrong_count(path: str, least: int, most: int | None, actual: int, about: str | None) -> Issue:
+    wanted = f"at least {least}" if most is None else f"{least} to {most}"
+    message = f"must hold {wanted} items of the form described, but holds {actual}"
+    return Issue(path, "invalid_length", message, limit=least if actual < least else most, description=about)
+
+
 def ambiguous(path: str, number: int, value: object, about: str | None) -> Issue:
     message = f"fits {number} of the forms that it may have, and must fit only one"
     return Issue(path, "invalid_type", message, actual=_quote(value), description=about)

@@ -96,7 +96,7 @@ class Tag:
     @classmethod
     def of(cls, arms: Sequence[Node], description: str | None) -> Tag | None:
         """The tag of the forms; None where they have none."""
-        parts = [node.object if isinstance(node, Typed) else None for node in map(real, arms)]
+        parts = [node.object if isinstance(node, Typed) else None for node in map(form_of, arms)]
         if len(parts) < 2 or parts[0] is None:
             return None
         for name in parts[0].fields:

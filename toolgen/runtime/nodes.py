@@ -72,10 +72,12 @@ class Node(Protocol):
     @property
     def description(self) -> str | None:
         """What the schema says of the value, in prose."""
+        ...
 
     @property
     def kinds(self) -> frozenset[str]:
         """The JSON types that it may take."""
+        ...
 
     def check(self, value: Any, where: Where, walk: Walk) -> Any:
         """The canonical form of ``value``; every fault is noted in ``walk``."""

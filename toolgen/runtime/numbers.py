@@ -39,7 +39,8 @@ def whole(value: float) -> int | None:
         return None
     if isinstance(value, Number):
         return _whole_text(value.text)
-    return int(value) if value.is_integer() else None
+    integer = int(value)
+    return integer if integer == value else None
 
 
 def _whole_text(text: str) -> int | None:

@@ -188,10 +188,18 @@ class Base64Part:
 
 
 class ArrayPart:
-    """Items of an array, their number, and that none comes twice."""
+    """Items of an array, their number, and that none comes twice. ``first`` judge the leading items, one each."""
 
-    def __init__(self, items: Node | None, size: SizePart | None, unique: bool, description: str | None) -> None:
+    def __init__(
+        self,
+        items: Node | None,
+        size: SizePart | None,
+        unique: bool,
+        description: str | None,
+        first: Sequence[Node] = (),
+    ) -> None:
         self._items = items or ANYTHING
+        self._first = tuple(first)
         self._size = size
         self._unique = unique
         self._description = description
@@ -203,8 +211,11 @@ class ArrayPart:
             positions = equality.first_duplicates(value)
             if positions is not None:
                 walk.fault(where, faults.duplicate, positions, self._description)
+        led = len(self._first)
+        out = [node.check(item, (where, n), walk) for n, (node, item) in enumerate(zip(self._first, value, strict=False))]
         check = self._items.check
-        return [check(item, (where, index), walk) for index, item in enumerate(value)]
+        out += [check(item, (where, index), walk) for index, item in enumerate(value[led:], led)]
+        return out
 
 
 class Field(NamedTuple):
@@ -227,7 +238,8 @@ def _missing(path: str, allowed: tuple[Any, ...] | None, kinds: frozenset[str], 
 class ObjectPart:
     """Properties of an object.
 
-    ``others`` judges what is not declared; None leaves it out, once it is seen to be JSON.
+    ``others`` judges what is not declared; None leaves it out, once it is seen to be JSON. ``patterns`` judge the keys
+    that they match, declared or not; such a key is none of the others.
     """
 
     def __init__(
@@ -237,7 +249,9 @@ class ObjectPart:
         others: Node | None,
         size: SizePart | None,
         description: str | None,
+        patterns_: Sequence[tuple[str, Node]] = (),
     ) -> None:
+        self._patterns = tuple(patterns_)
         self.fields = {field.name: field for field in fields}
         self._fields = tuple((f.name, f.node.check, f) for f in fields)
         self._undeclared = tuple(undeclared)
@@ -263,16 +277,24 @@ class ObjectPart:
         for name in self._undeclared:
             if name not in value:
                 walk.fault((where, name), _missing, None, KINDS, None)
-        if found < len(value):
+        if found < len(value) or self._patterns:
             self._check_others(value, where, walk, out)
         if self._size is not None:
             self._size.check(len(value), where, walk)
         return out
 
+    @cached_property
+    def _searches(self) -> tuple[tuple[Callable[[str], bool], Node], ...]:
+        return tuple((patterns.compile(pattern).search, node) for pattern, node in self._patterns)
+
     def _check_others(self, value: dict[str, Any], where: Where, walk: Walk, out: dict[str, Any]) -> None:
         others = self._others
         for key, item in value.items():
-            if key in self.fields:
+            matched = [node for search, node in self._searches if search(key)]
+            for node in matched:
+                result = node.check(item, (where, key), walk)
+                out.setdefault(key, result)
+            if matched or key in self.fields:
                 continue
             if type(others) is Nothing:
                 walk.fault((where, key), faults.unknown, key, self._names, walk.may_hint())

@@ -38,6 +38,7 @@ class Searcher(Protocol):
 
     def search(self, text: str, /) -> bool:
         """Whether the pattern matches somewhere in the text, in time linear in its length."""
+        ...
 
 
 def check(pattern: str) -> None:

@@ -98,6 +98,12 @@ def _of(text: str) -> Ranges:
     return union((ord(char), ord(char)) for char in text)
 
 
+def _single(ranges: Ranges) -> int | None:
+    """The code point of a set of one, else None."""
+    (low, _), (_, high) = ranges[0], ranges[-1]
+    return low if low == high else None
+
+
 DIGIT: Final = ((0x30, 0x39),)
 WORD: Final = union(((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)))
 LINE_END: Final = _of("\n\r\u2028\u2029")
@@ -355,12 +361,12 @@ class _Reader:
         if self.peek() != "-" or self.peek(2) in ("-", "-]"):
             return low
         self.at += 1
-        high = self.class_atom()
-        if len(low) > 1 or len(high) > 1 or low[0][0] != low[0][1] or high[0][0] != high[0][1]:
+        first, last = _single(low), _single(self.class_atom())
+        if first is None or last is None:
             self.fail("a range in a class begins or ends with a class", r"write \- for the character")
-        if low[0][0] > high[0][0]:
+        if first > last:
             self.fail("a range in a class runs backwards", "write the smaller character first")
-        return ((low[0][0], high[0][0]),)
+        return ((first, last),)
 
     def class_atom(self) -> Ranges:
         char = self.next()

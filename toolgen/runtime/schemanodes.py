@@ -1,12 +1,18 @@
 """Builds the nodes that judge values from a JSON Schema.
 
-Of JSON Schema 2020-12 it knows the keywords that canonical schemas use, each by its place: a property named ``type`` is
-a property. Every other keyword is an annotation, as section 6.5 of the core specification has it.
+Of JSON Schema 2020-12 it knows the assertions, each by its place: a property named ``type`` is a property. Every other
+keyword is an annotation, as section 6.5 of the core specification has it; only ``$dynamicRef`` and the ``unevaluated``
+keywords are assertions that it does not know.
+
+What makes a value's canonical form is the *form*: its type, properties, items, a union. Conditions (``not``, ``if`` and
+the like), and whatever stands in an ``allOf`` beside a form and names no type, properties or ``$ref`` of its own, are
+*rules*: they judge what the form has made of the value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
@@ -26,14 +32,38 @@ from toolgen.runtime.parts import (
     Typed,
     same,
 )
+from toolgen.runtime.rules import Conditional, Contains, Dependent, Names, Not, Rule, Ruled, Strict
 
 Schema: TypeAlias = "Mapping[str, Any]"
 
 _STRING_WORDS = {"minLength", "maxLength", "pattern", "format"}
 _NUMBER_WORDS = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-_ARRAY_WORDS = {"items", "minItems", "maxItems", "uniqueItems"}
-_OBJECT_WORDS = {"properties", "required", "additionalProperties", "minProperties", "maxProperties"}
+_ARRAY_WORDS = {"items", "prefixItems", "minItems", "maxItems", "uniqueItems"}
+_OBJECT_WORDS = {
+    "properties",
+    "patternProperties",
+    "required",
+    "additionalProperties",
+    "minProperties",
+    "maxProperties",
+}
 _TYPED_WORDS = {"type"} | _STRING_WORDS | _NUMBER_WORDS | _ARRAY_WORDS | _OBJECT_WORDS
+_FORM_WORDS = {"type", "properties", "$ref"}
+_RULE_WORDS = {
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "propertyNames",
+    "contains",
+    "minContains",
+    "maxContains",
+}
+
+ASSERTIONS = frozenset(_TYPED_WORDS | _RULE_WORDS | {"enum", "const", "$ref", "allOf", "anyOf", "oneOf"})
+"""The keywords that values are judged by."""
 
 _OWN_PATTERNS = {
     formats.DURATION_PATTERN: "duration",
@@ -80,14 +110,43 @@ class Builder:
             nodes.append(typed)
         if "$ref" in schema:
             nodes.append(self.node(self._resolved(schema["$ref"]), description))
-        nodes += [self.node(arm, description) for arm in schema.get("allOf", ())]
+        rules: list[Rule] = []
+        alone = not nodes and not {"anyOf", "oneOf"} & schema.keys()
+        for index, arm in enumerate(schema.get("allOf", ())):
+            node_of_arm = self.node(arm, description)
+            if _is_form(arm) or (alone and index == 0):
+                nodes.append(node_of_arm)
+            else:
+                rules.append(Strict(node_of_arm))
         for word in ("anyOf", "oneOf"):
             if word in schema:
                 arms = [self.node(arm, description) for arm in schema[word]]
                 nodes.append(AnyOf(arms, word == "oneOf", description))
-        if not nodes:
-            return ANYTHING
-        return nodes[0] if len(nodes) == 1 else AllOf(nodes, description)
+        if _RULE_WORDS & schema.keys():
+            rules += self._rules(schema, description)
+        form = AllOf(nodes, description) if len(nodes) > 1 else nodes[0] if nodes else ANYTHING
+        return Ruled(form, rules, description) if rules else form
+
+    def _rules(self, schema: Schema, description: str | None) -> Iterator[Rule]:
+        """The rules that keywords of the schema itself make."""
+
+        def node(word: str) -> Node | None:
+            return self.node(schema[word], description) if word in schema else None
+
+        forbidden, condition, names, contained = map(node, ("not", "if", "propertyNames", "contains"))
+        if forbidden is not None:
+            yield Not(forbidden, json.dumps(schema["not"], ensure_ascii=False), description)
+        if condition is not None:
+            yield Conditional(condition, node("then"), node("else"), description)
+        if schema.keys() & {"dependentRequired", "dependentSchemas"}:
+            schemas = {name: self.node(inner) for name, inner in schema.get("dependentSchemas", {}).items()}
+            yield Dependent(schema.get("dependentRequired", {}), schemas, description)
+        if names is not None:
+            yield Names(names, description)
+        if contained is not None:
+            most = schema.get("maxContains")
+            least = int(schema.get("minContains", 1))
+            yield Contains(contained, least, None if most is None else int(most), description)
 
     def _resolved(self, reference: str) -> Schema | bool:
         """What a reference within the document points to (RFC 6901, section 6: as a URI fragment)."""
@@ -127,7 +186,8 @@ class Builder:
     def _array(self, schema: Schema, description: str | None) -> ArrayPart:
         items = self.node(schema["items"]) if "items" in schema else None
         size = _size(schema, "minItems", "maxItems", "item", description)
-        return ArrayPart(items, size, schema.get("uniqueItems", False) is True, description)
+        first = [self.node(inner) for inner in schema.get("prefixItems", ())]
+        return ArrayPart(items, size, schema.get("uniqueItems", False) is True, description, first)
 
     def _object(self, schema: Schema, description: str | None) -> ObjectPart:
         required = schema.get("required", ())
@@ -143,7 +203,12 @@ class Builder:
             others,
             _size(schema, "minProperties", "maxProperties", "key", description),
             description,
+            [(pattern, self.node(inner)) for pattern, inner in schema.get("patternProperties", {}).items()],
         )
+
+
+def _is_form(arm: Schema | bool) -> bool:
+    return isinstance(arm, Mapping) and bool(_FORM_WORDS & arm.keys())
 
 
 def _description(schema: Schema) -> str | None:
