@@ -10,6 +10,7 @@ from toolgen.runtime import equality, faults
 from toolgen.runtime.faults import Where
 from toolgen.runtime.nodes import KIND_OF, KINDS, MISSING, Choice, Node, Walk, embedded, real
 from toolgen.runtime.parts import Field, ObjectPart, Typed
+from toolgen.runtime.rules import form_of
 
 
 class AnyOf:

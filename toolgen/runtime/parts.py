@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -212,7 +213,9 @@ class ArrayPart:
             if positions is not None:
                 walk.fault(where, faults.duplicate, positions, self._description)
         led = len(self._first)
-        out = [node.check(item, (where, n), walk) for n, (node, item) in enumerate(zip(self._first, value, strict=False))]
+        out = [
+            node.check(item, (where, n), walk) for n, (node, item) in enumerate(zip(self._first, value, strict=False))
+        ]
         check = self._items.check
         out += [check(item, (where, index), walk) for index, item in enumerate(value[led:], led)]
         return out
