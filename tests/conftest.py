@@ -6,6 +6,7 @@ import importlib
 import itertools
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -40,9 +41,9 @@ def one_tool(fields: str, *, records: str = "", options: str = "", result: str =
 Compile = Callable[[str], ModuleType]
 
 
-@pytest.fixture
-def compile_design(tmp_path: Path) -> Iterator[Compile]:
-    """Compiles the source of a design into a package of its own, and imports it; gives the root of the output."""
+@contextmanager
+def compiling(folder: Path) -> Iterator[Compile]:
+    """A function that compiles the source of a design into a package of its own in ``folder`` and imports its root."""
     from toolgen.emit import Options, render
     from toolgen.load import load
 
@@ -50,22 +51,29 @@ def compile_design(tmp_path: Path) -> Iterator[Compile]:
 
     def compiled(source: str) -> ModuleType:
         name = f"compiled_{next(_numbers)}"
-        design = tmp_path / f"{name}_design.py"
+        design = folder / f"{name}_design.py"
         design.write_text(source, encoding="utf-8")
-        for path, rendered in render(load([design], root=tmp_path), Options()).items():
-            target = tmp_path / name / path
+        for path, rendered in render(load([design], root=folder), Options()).items():
+            target = folder / name / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(rendered.text.encode("utf-8"))
         importlib.invalidate_caches()
         made.append(name)
         return importlib.import_module(name)
 
-    sys.path.insert(0, str(tmp_path))
+    sys.path.insert(0, str(folder))
     yield compiled
-    sys.path.remove(str(tmp_path))
+    sys.path.remove(str(folder))
     for module in list(sys.modules):
         if module.split(".")[0] in made:
             del sys.modules[module]
+
+
+@pytest.fixture
+def compile_design(tmp_path: Path) -> Iterator[Compile]:
+    """Compiles the source of a design and gives the root package of the output."""
+    with compiling(tmp_path) as compile_design:
+        yield compile_design
 
 
 @pytest.fixture

@@ -58,6 +58,7 @@ def test_a_name_never_means_two_things_and_is_never_hidden(uses: list[tuple[str,
     for module, name, hidden in uses:
         local = scope.use(module, name, hidden)
         assert local not in hidden
+        assert not local.startswith("__")
         assert meaning.setdefault(local, (module, name)) == (module, name)
 
 

@@ -110,7 +110,6 @@ def _package_init(package: ir.Package, options: Options) -> str:
         interface=INTERFACE,
         name=text_literal(toolset.name),
         description=text_literal(toolset.description),
-        modules=[Pair(tool.name, tool.module) for tool in toolset.tools],
         tools=[Pair(text_literal(tool.name), text_literal(tool.module)) for tool in toolset.tools],
         submodules=sorted({tool.module for tool in toolset.tools}),
     )

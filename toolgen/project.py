@@ -63,14 +63,21 @@ def find_designs(settings: Settings, given: Sequence[Path], output: Path | None 
     if given:
         files = _expand([(path, str(path)) for path in given], "")
         folders = tuple(path for path in given if path.is_dir())
-        root = settings.root if settings.file else _common_folder([*files, *folders, *([output] if output else [])])
-        return Designs(root, files, folders, everything=False)
+        return Designs(_root(settings, [*files, *folders], output), files, folders, everything=False)
     if not settings.designs:
         file = settings.file
         what = f"{shown(file)} sets no designs in [tool.toolgen]" if file else "no settings were found"
         raise SettingsError(f"no design was given, and {what}. Name a design file, or start a project: toolgen init")
     named = [(settings.root / pattern, pattern) for pattern in settings.designs]
     return Designs(settings.root, _expand(named, "designs in [tool.toolgen]: "), (), everything=True)
+
+
+def _root(settings: Settings, designs: Sequence[Path], output: Path | None) -> Path:
+    """The folder that designs are named from: where they share nothing with the output, only what holds them."""
+    if settings.file:
+        return settings.root
+    common = _common_folder([*designs, *([output] if output else [])])
+    return _common_folder(designs) if common == Path(common.anchor) else common
 
 
 def plan(settings: Settings, given: Sequence[Path], output: Path | None) -> Job:

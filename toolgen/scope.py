@@ -8,6 +8,7 @@ an alias with a leading underscore, which no design can take.
 from __future__ import annotations
 
 import builtins
+import itertools
 import sys
 from collections.abc import Collection, Iterable
 
@@ -31,9 +32,13 @@ class Scope:
         ``module`` is a dotted name, relative ones included, ``BUILTINS``, or ``HERE`` for the module's own definitions.
         """
         origin = (module, name)
-        local = name
-        while local in hidden or self._meanings.get(local, origin) != origin:
-            local = f"_{local}"
+        # One leading underscore, never two: inside a class Python gives names with two another meaning.
+        aliases = (f"_{name}{number}" for number in itertools.count(2))
+        local = next(
+            candidate
+            for candidate in itertools.chain((name, f"_{name}"), aliases)
+            if candidate not in hidden and self._meanings.get(candidate, origin) == origin
+        )
         self._meanings[local] = origin
         return local
 

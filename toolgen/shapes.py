@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from toolgen import ir, names
 from toolgen.ir import Json, Kind
 from toolgen.runtime import formats, patterns
-from toolgen.scope import free_name
 from toolgen.walk import children, is_recursive, parts, reached_records, reached_types
 from toolgen.wiretypes import tag_values
 
@@ -343,7 +342,7 @@ def _tool_part(tool: ir.Tool, part: str, fields: tuple[ir.Field, ...], closed: b
 
 def types_shape(package: ir.Package, program: ir.Program) -> TypesShape:
     """The shapes of a package's ``types`` module: what it defines, and the unions that it uses."""
-    unions = tuple(_union_shapes(package, program))
+    unions = _Unions(package, program).shapes()
     arms = {arm.body: arm for union in unions for arm in union.arms}
     return TypesShape(
         enums=package.enums,
@@ -365,26 +364,58 @@ def package_types(package: ir.Package) -> Iterator[ir.Type]:
             yield tool.result
 
 
-def _union_shapes(package: ir.Package, program: ir.Program) -> Iterator[UnionShape]:
-    found: dict[str, UnionShape] = {}
-    taken: set[str] = set()
-    for type_ in package_types(package):
-        for part in parts(type_):
-            if isinstance(part, ir.Union) and repr(part) not in found and rebuilt(part, program):
-                found[repr(part)] = _union_shape(part, program, taken)
-    yield from found.values()
+class _Unions:
+    """Finds the unions of a package that need transforms, and names their parts clear of everything else there.
 
+    One Record under one tag value is one arm, in however many unions it stands.
+    """
 
-def _union_shape(union: ir.Union, program: ir.Program, taken: set[str]) -> UnionShape:
-    stem = free_name("Or".join(_arm_name(arm) for arm in union.arms), taken)
-    taken.add(stem)
-    snake = names.snake_case(stem)
-    arms: list[Arm] = []
-    if union.tag is not None:
-        for arm in union.arms:
-            if isinstance(arm, ir.RecordRef):
-                arms.extend(_arms(program.records[arm.key], union.tag))
-    return UnionShape(union, f"{stem}Body", f"{snake}_from_body", f"{snake}_to_body", tuple(arms))
+    def __init__(self, package: ir.Package, program: ir.Program) -> None:
+        self._package = package
+        self._program = program
+        self._arms: dict[tuple[ir.TypeKey, Tag], Arm] = {}
+        keys = [*(record.key for record in package.records), *(enumeration.key for enumeration in package.enums)]
+        self._taken = {name for key in keys for name in names.of_type(key.name)}
+
+    def shapes(self) -> tuple[UnionShape, ...]:
+        found: dict[str, UnionShape] = {}
+        for type_ in package_types(self._package):
+            for part in parts(type_):
+                if isinstance(part, ir.Union) and repr(part) not in found and rebuilt(part, self._program):
+                    found[repr(part)] = self._shape(part)
+        return tuple(found.values())
+
+    def _shape(self, union: ir.Union) -> UnionShape:
+        stem = self._free_stem("Or".join(_arm_name(arm) for arm in union.arms))
+        snake = names.snake_case(stem)
+        arms: list[Arm] = []
+        if union.tag is not None:
+            for arm in union.arms:
+                if isinstance(arm, ir.RecordRef):
+                    arms.extend(self._tagged(self._program.records[arm.key], union.tag))
+        return UnionShape(union, f"{stem}Body", f"{snake}_from_body", f"{snake}_to_body", tuple(arms))
+
+    def _tagged(self, record: ir.Record, wire: str) -> Iterator[Arm]:
+        """One Struct for each value of the Record's tag: msgspec's tags hold one value each."""
+        field = next(f for f in record.fields if f.wire == wire)
+        values = tag_values(record, wire)
+        for number, value in enumerate(values, 1):
+            key = (record.key, Tag(field.name, wire, value))
+            if key not in self._arms:
+                which = str(number) if len(values) > 1 else ""
+                stem = self._free_stem(f"{record.key.name}By{_pascal_case(field.name)}{which}")
+                snake = names.snake_case(stem)
+                self._arms[key] = Arm(f"{stem}Body", f"{snake}_from_body", f"{snake}_to_body", record, key[1])
+            yield self._arms[key]
+
+    def _free_stem(self, stem: str) -> str:
+        """``stem``, with a number behind it where a name made from it is taken; what it makes is taken from here."""
+        free, number = stem, 1
+        while self._taken & {*names.of_type(free)}:
+            number += 1
+            free = f"{stem}{number}"
+        self._taken.update(names.of_type(free))
+        return free
 
 
 def _arm_name(arm: ir.Type) -> str:
@@ -392,23 +423,12 @@ def _arm_name(arm: ir.Type) -> str:
         case ir.RecordRef(key) | ir.EnumRef(key):
             return key.name
         case ir.Scalar(kind, _):
-            return kind.value.capitalize()
+            return kind.value[0].upper() + kind.value[1:]
         case ir.Array():
             return "List"
         case ir.Map():
             return "Dict"
     return "Choice"
-
-
-def _arms(record: ir.Record, wire: str) -> Iterator[Arm]:
-    """One Struct for each value of the Record's tag: msgspec's tags hold one value each."""
-    field = next(f for f in record.fields if f.wire == wire)
-    values = tag_values(record, wire)
-    for number, value in enumerate(values, 1):
-        suffix = str(number) if len(values) > 1 else ""
-        stem = f"{record.key.name}By{_pascal_case(field.name)}{suffix}"
-        snake = names.snake_case(stem)
-        yield Arm(f"{stem}Body", f"{snake}_from_body", f"{snake}_to_body", record, Tag(field.name, wire, value))
 
 
 def _pascal_case(name: str) -> str:

@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-import importlib
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from toolgen.runtime.interface import require_interface
+from toolgen.runtime.interface import require_interface as _require_interface
 
-require_interface(1)
+_require_interface(1)
 
-from toolgen.runtime import Toolset
+from toolgen.runtime import Toolset as _Toolset
 
 if TYPE_CHECKING:
     from . import find_accounts as find_accounts
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from . import record_payment as record_payment
     from . import update_customer as update_customer
 
-TOOLSET = Toolset(
+TOOLSET = _Toolset(
     "ledger",
     "Keep the books: record payments, look up accounts, reconcile statements.",
     package=__name__,
@@ -34,22 +32,6 @@ TOOLSET = Toolset(
     },
 )
 
-_MODULES = frozenset(
-    {
-        "record_payment",
-        "update_customer",
-        "find_accounts",
-        "match_statement",
-    }
-)
-
-
-def __getattr__(name: str) -> ModuleType:
-    """A tool's module, imported when it is first asked for."""
-    if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_MODULES])
+# A tool's module is imported when it is first asked for.
+__getattr__ = TOOLSET.module_named
+__dir__ = TOOLSET.module_names

@@ -6,22 +6,20 @@
 
 from __future__ import annotations
 
-import importlib
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from toolgen.runtime.interface import require_interface
+from toolgen.runtime.interface import require_interface as _require_interface
 
-require_interface(1)
+_require_interface(1)
 
-from toolgen.runtime import Toolset
+from toolgen.runtime import Toolset as _Toolset
 
 if TYPE_CHECKING:
     from . import answer_ticket as answer_ticket
     from . import list_products as list_products
     from . import search_tickets as search_tickets
 
-TOOLSET = Toolset(
+TOOLSET = _Toolset(
     "support",
     "Search and answer support tickets.",
     package=__name__,
@@ -32,21 +30,6 @@ TOOLSET = Toolset(
     },
 )
 
-_MODULES = frozenset(
-    {
-        "search_tickets",
-        "answer_ticket",
-        "list_products",
-    }
-)
-
-
-def __getattr__(name: str) -> ModuleType:
-    """A tool's module, imported when it is first asked for."""
-    if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_MODULES])
+# A tool's module is imported when it is first asked for.
+__getattr__ = TOOLSET.module_named
+__dir__ = TOOLSET.module_names

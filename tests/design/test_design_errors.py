@@ -76,6 +76,8 @@ e: int = field("E.", name="a b") #! providers refuse
 f: int = field("F.", name="x" * 65) #! providers refuse
 g: int = field("G.", name="\\ud800") #! name is
 größe: int = field("Size.") #! providers refuse
+h: int = field("H.", name='a"b') #! holds a quote #!! providers refuse
+i: int = field("I.", name="a\\\\b") #! holds a quote #!! providers refuse
 """,
     "names that meet": """
 a: int = field("A.", name="x")

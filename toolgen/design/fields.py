@@ -157,6 +157,13 @@ def _judge_name(name: str, shown: str, report: Report) -> None:
         report(f"the name {name!r} is no Python identifier", f"Choose one, and write field(name={name!r}).")
 
 
+def _judge_wire(wire: str, report: Report) -> None:
+    """The JSON decoder compares keys as they stand in the text, so it takes none that a JSON string must escape."""
+    if any(character in '"\\' or character < " " for character in wire):
+        rule = f"the JSON name {wire!r} holds a quote, a backslash or a control character"
+        report(rule, 'Give field(name="...") a name without them.')
+
+
 def _marked(name: str, type_: ir.Type | None, mark: dsl.FieldMark, place: Place, report: Report) -> Draft:
     options = mark.options
     texts.known_options(mark.unknown, options, report)
@@ -185,6 +192,7 @@ def _wire_name(name: str, given: object, report: Report) -> str:
     if not isinstance(given, str) or not given or not is_clean_text(given):
         report(f"name is {texts.shown(given)}, not text", 'Write the key in JSON: name="...".')
         return name
+    _judge_wire(given, report)
     return given
 
 

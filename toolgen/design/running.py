@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import sysconfig
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -26,6 +27,9 @@ from toolgen.design.outline import Outline, outline
 from toolgen.design.problems import Place, Problems
 
 OWN_NAME = "toolgen"
+
+STANDARD_LIBRARY = os.path.realpath(sysconfig.get_path("stdlib"))
+"""Where Python itself stands, which may be below a project whose root is the root of the disk."""
 
 
 @dataclass(slots=True, eq=False)
@@ -284,7 +288,7 @@ def _folder_spec(spec: ModuleSpec) -> ModuleSpec | None:
 def is_own_file(real: str, folders: Sequence[str]) -> bool:
     """Whether a file belongs to the project in ``folders``, and not to a library installed below them."""
     parts = real.split(os.sep)
-    installed = "site-packages" in parts or "dist-packages" in parts
+    installed = "site-packages" in parts or "dist-packages" in parts or _is_below(real, STANDARD_LIBRARY)
     return not installed and any(_is_below(real, folder) for folder in folders)
 
 

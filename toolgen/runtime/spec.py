@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
+from toolgen.runtime.calls import CallContext
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
 from toolgen.runtime.context import Context
+from toolgen.runtime.pages import Bounds, PageCodec
 
 A = TypeVar("A")
 P = TypeVar("P")
 R = TypeVar("R")
+H = TypeVar("H")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +43,10 @@ class ToolSpec(Generic[A, P, R]):
         context: the check of the injected fields, or None where there are none.
         injected: Python names of the fields that the context fills in.
         restored: Python names of the fields that the runtime restores.
+        complete: makes a payload of the arguments and, by keyword, the restored and injected fields; None: the execution
+            codec does, from the encoded arguments.
+        continues: the wire name of the tool whose pages this one goes on with.
+        adapter: runs the tool, where the design binds it to a function: ``(payload, ctx) -> result``.
         strict: whether a provider's strict mode is wanted, where there is one; None: the provider's own default.
     """
 
@@ -52,6 +61,9 @@ class ToolSpec(Generic[A, P, R]):
     annotations: ToolAnnotations = ToolAnnotations()
     injected: tuple[str, ...] = ()
     restored: tuple[str, ...] = ()
+    complete: Callable[..., P] | None = None
+    continues: str | None = None
+    adapter: Callable[[P, CallContext], R | Awaitable[R]] | None = None
     strict: bool | None = None
 
     @property
@@ -59,22 +71,39 @@ class ToolSpec(Generic[A, P, R]):
         """An input that a model might write, or None where the design gives none and none follows from it."""
         return self.model.example
 
+    @property
+    def bounded(self) -> Bounds | None:
+        """What its results say of themselves, for a tool whose handler returns a ``Page``."""
+        return self.result.bounds if isinstance(self.result, PageCodec) else None
 
-class Toolset(Mapping[str, ToolSpec[Any, Any, Any]]):
+
+class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
     """The tools of a generated package, by wire name, in design order. A tool's module is imported when asked for.
+
+    ``H`` is the protocol of a class with a handler for each of them.
 
     Args:
         name: the toolset's name.
         description: what its tools are for.
         package: the import name of the generated package.
-        modules: wire name → module name.
+        modules: wire name → module name, which is also the name of the tool's method in ``H``.
+        handlers: the name of ``H``, which stands in the package's module ``handlers``.
     """
 
-    def __init__(self, name: str, description: str, *, package: str, modules: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        *,
+        package: str,
+        modules: Mapping[str, str],
+        handlers: str | None = None,
+    ) -> None:
         self.name = name
         self.description = description
         self._package = package
         self._modules = modules
+        self._handlers = handlers
 
     def __getitem__(self, name: str) -> ToolSpec[Any, Any, Any]:
         """The spec of the tool with this wire name.
@@ -82,8 +111,36 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]]):
         Raises:
             KeyError: there is no such tool.
         """
-        spec: ToolSpec[Any, Any, Any] = importlib.import_module(f".{self._modules[name]}", self._package).SPEC
+        spec: ToolSpec[Any, Any, Any] = self._module(self._modules[name]).SPEC
         return spec
+
+    def method_name(self, name: str, /) -> str:
+        """The name of the method that handles the tool with this wire name.
+
+        Raises:
+            KeyError: there is no such tool.
+        """
+        return self._modules[name]
+
+    def module_named(self, name: str, /) -> Any:
+        """A tool's module, or the protocol of handlers, for the package's ``__getattr__``.
+
+        Raises:
+            AttributeError: no tool has a module of this name.
+        """
+        if name in self._modules.values():
+            return self._module(name)
+        if name == self._handlers:
+            return getattr(self._module("handlers"), name)
+        raise AttributeError(f"module {self._package!r} has no attribute {name!r}")
+
+    def module_names(self) -> list[str]:
+        """What the package holds, for its ``__dir__``."""
+        handlers = () if self._handlers is None else (self._handlers,)
+        return sorted({*vars(sys.modules[self._package]), *self._modules.values(), *handlers})
+
+    def _module(self, name: str) -> ModuleType:
+        return importlib.import_module(f".{name}", self._package)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
