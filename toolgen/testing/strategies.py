@@ -182,6 +182,8 @@ def _numbers(schema: Schema) -> SearchStrategy[Any]:
         )
 
     finite = st.floats(_float(low), _float(high), allow_nan=False, allow_infinity=False)
+    if within(0):
+        finite |= st.just(-0.0)
     whole_low, whole_high = _whole_ends(schema)
     if whole_low is None or whole_high is None or whole_low <= whole_high:
         return (finite | st.integers(whole_low, whole_high).filter(_is_exact)).filter(within)
