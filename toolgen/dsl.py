@@ -111,6 +111,7 @@ def field(
     max_items: int | None = None,
     unique_items: bool = False,
     deprecated: bool = False,
+    also: Mapping[str, Any] | None = None,
     **unknown: Never,
 ) -> Any:
     """A field that the model writes (in a Result: that the tool writes).
@@ -119,7 +120,9 @@ def field(
     tells a missing field from null, for a field that is both optional and nullable. ``name`` is the key in JSON, the
     Python name unless given. ``example`` is one value of the field. The rest are bounds: ``ge gt le lt multiple_of`` on
     numbers, ``min_length max_length`` on text (characters) and bytes (bytes), ``pattern format`` on text,
-    ``min_items max_items`` on lists and dicts, ``unique_items`` on lists.
+    ``min_items max_items`` on lists and dicts, ``unique_items`` on lists. ``also`` is a JSON Schema (2020-12, without
+    references) that the value must hold to as well, for what no type or bound can say:
+    ``also={"not": {"const": "root"}}``.
     """
     return _mark("field", description, locals(), unknown)
 
@@ -146,6 +149,7 @@ def restored(
     max_items: int | None = None,
     unique_items: bool = False,
     deprecated: bool = False,
+    also: Mapping[str, Any] | None = None,
     **unknown: Never,
 ) -> Any:
     """A field that the model does not write: the runtime restores it before the tool runs. Options as in ``field``."""
@@ -174,6 +178,7 @@ def injected(
     max_items: int | None = None,
     unique_items: bool = False,
     deprecated: bool = False,
+    also: Mapping[str, Any] | None = None,
     **unknown: Never,
 ) -> Any:
     """A field that stands in no JSON: it is filled in from the execution context. Options as in ``field``."""
@@ -187,18 +192,20 @@ def _mark(role: str, description: object, arguments: dict[str, Any], unknown: Ma
 
 @dataclass(frozen=True, slots=True)
 class RecordMark:
-    """Where a Record was declared, and what its class statement said of unknown keys (None: nothing)."""
+    """Where a Record was declared, and what its class statement said of unknown keys and ``also`` (None: nothing)."""
 
     spot: Spot
     closed: object
+    also: object = None
 
 
 class Record:
     """Base of the named object types of a design.
 
     ``class X(Record, closed=False)`` accepts unknown keys and leaves them out of the value; a Record that does not say
-    takes it from its base. An instance, made with keyword arguments by Python field name, serves as a default or an
-    example.
+    takes it from its base. ``class X(Record, also={"maxProperties": 1})`` adds a JSON Schema that each object must hold
+    to, as in ``field``; it takes the place of the base's. An instance, made with keyword arguments by Python field
+    name, serves as a default or an example.
     """
 
     __toolgen_record__: ClassVar[RecordMark]
@@ -206,9 +213,11 @@ class Record:
     def __init__(self, **values: Any) -> None:
         self.__dict__.update(values)
 
-    def __init_subclass__(cls, *, closed: bool | None = None, **options: Any) -> None:
+    def __init_subclass__(
+        cls, *, closed: bool | None = None, also: Mapping[str, Any] | None = None, **options: Any
+    ) -> None:
         super().__init_subclass__(**options)
-        cls.__toolgen_record__ = RecordMark(_caller(), closed)
+        cls.__toolgen_record__ = RecordMark(_caller(), closed, also)
         _tell(cls)
 
     def __repr__(self) -> str:
@@ -271,6 +280,7 @@ class Toolset:
         binds: str | None = None,
         closed: bool | None = None,
         strict: bool | None = None,
+        also: Mapping[str, Any] | None = None,
         **unknown: Never,
     ) -> Callable[[type[C]], type[C]]:
         """Declare the decorated class as a tool of this toolset.
@@ -278,7 +288,8 @@ class Toolset:
         ``name`` is its name for the model, the class name in snake_case unless given. ``tags`` are the design's own.
         ``read_only``, ``destructive``, ``idempotent`` and ``open_world`` hint at what it does. ``example`` is one call
         of it by JSON key. ``continues`` names the tool whose pages this one goes on with, ``binds`` the function that
-        runs it (``package.module:function``). ``closed=False`` takes unknown keys and drops them. ``strict`` asks for
+        runs it (``package.module:function``). ``closed=False`` takes unknown keys and drops them. ``also`` is a JSON
+        Schema that the fields the model writes must hold to together, as in ``field``. ``strict`` asks for
         the provider's strict mode, or refuses it.
         """
         options = {key: value for key, value in locals().items() if key not in {"self", "unknown"}}

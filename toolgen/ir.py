@@ -171,6 +171,7 @@ class Field:
     """One field of a Record, an Input or a Result.
 
     ``name`` is the Python name, ``wire`` the key in JSON. ``default`` counts only where ``presence`` is DEFAULT.
+    ``also`` is a JSON Schema that the value must hold to beside its type.
     """
 
     name: str
@@ -184,17 +185,22 @@ class Field:
     title: str | None = None
     examples: tuple[Json, ...] = ()
     deprecated: bool = False
+    also: dict[str, Json] | None = None
     location: Location = Location("", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A named object type. Inherited fields are already among ``fields``, the base's first."""
+    """A named object type. Inherited fields are already among ``fields``, the base's first.
+
+    ``also`` is a JSON Schema that every such object must hold to beside its fields.
+    """
 
     key: TypeKey
     description: str
     fields: tuple[Field, ...]
     closed: bool = True
+    also: dict[str, Json] | None = None
     location: Location = Location("", 0)
 
 
@@ -239,7 +245,7 @@ class Tool:
     ``module`` the name of the generated module. ``result`` is None where the tool declares none; a Result class
     in the tool is a RecordRef to a Record named ``<class_name>Result``, which stands in ``result_record``.
     ``continues`` is the wire name of the tool whose pages this one goes on with; such a tool's fields are the source's,
-    as restored fields, and the cursor.
+    as restored fields, and the cursor. ``also`` is a JSON Schema that the fields the model writes hold to together.
     """
 
     class_name: str
@@ -248,6 +254,7 @@ class Tool:
     description: str
     fields: tuple[Field, ...]
     closed: bool = True
+    also: dict[str, Json] | None = None
     title: str | None = None
     tags: tuple[str, ...] = ()
     annotations: Annotations = Annotations()

@@ -8,14 +8,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from toolgen import dsl, ir
-from toolgen.design import texts, unions
+from toolgen.design import rules, texts, unions
 from toolgen.design.bounds import describe
 from toolgen.design.catalog import Catalog, package_of
 from toolgen.design.fields import Draft, FieldReader, judge_keep_null
 from toolgen.design.problems import DesignError, Place, Problem, Problems
 from toolgen.design.recursion import ends, terminable
 from toolgen.design.running import Source, Sources
-from toolgen.design.tools import ToolDraft, ToolReader, is_closed, join_continuations, judge_bounded, named_twice
+from toolgen.design.tools import (
+    ToolDraft,
+    ToolReader,
+    is_closed,
+    join_continuations,
+    judge_bounded,
+    named_twice,
+    rule_of,
+)
 from toolgen.design.values import Values
 from toolgen.design.wire import Writer
 from toolgen.names import RESERVED_PACKAGES, folded, is_package_name, of_tool, of_type
@@ -161,7 +169,8 @@ class _Loading:
         texts.flag(cls.__toolgen_record__.closed, "closed", report)
         description = texts.docstring(cls, "the Record", report)
         fields = self._fields.read(cls, place, _MODEL, "a Record")
-        return _Record(cls, ir.Record(key, description, (), is_closed(cls), place.location), fields)
+        also = rules.read(rule_of(cls), report)
+        return _Record(cls, ir.Record(key, description, (), is_closed(cls), also, place.location), fields)
 
     # --- names ----------------------------------------------------------------------------------------------------
 
@@ -229,6 +238,8 @@ class _Loading:
                 type_ = unions.settle(draft.field.type, fields, enums, report)
                 settled = replace(draft, field=replace(draft.field, type=type_))
                 drafts[index] = judge_keep_null(settled, self._takes_null(type_), report)
+                rules.judge_field(settled.field, describe, report)
+                rules.judge_missing(settled.field, self._takes_null(type_), report)
         for package in self._packages:
             for tool in package.toolset.tools if package.toolset else []:
                 if tool.result is not None:
@@ -273,7 +284,24 @@ class _Loading:
     def _finish(self) -> ir.Program:
         """The program with its values, which are judged in the program without them."""
         bare = self._build(None)
-        return self._build(Values(bare, Writer(self._catalog, self._fields_by_key()), self._problems))
+        program = self._build(Values(bare, Writer(self._catalog, self._fields_by_key()), self._problems))
+        self._judge_rules(program)
+        return program
+
+    def _judge_rules(self, program: ir.Program) -> None:
+        """Report rules that what decodes may not hold to when it is encoded again."""
+        objects: list[tuple[ir.Record | ir.Tool, Place]] = [
+            (program.records[r.record.key], self._catalog.place(r.cls)) for p in self._packages for r in p.records
+        ]
+        places = {d.tool.location: d.place for p in self._packages if p.toolset for d in p.toolset.tools}
+        for tool in (tool for package in program.packages if package.toolset for tool in package.toolset.tools):
+            objects.append((tool, places[tool.location]))
+            if tool.result_record is not None:
+                objects.append((tool.result_record, places[tool.location]))
+        for found, place in objects:
+            if found.also is not None:
+                keys = rules.keys_of(found.fields, found.closed, program)
+                rules.judge_object(found.also, keys, self._problems.at(place))
 
     def _build(self, values: Values | None) -> ir.Program:
         packages = [

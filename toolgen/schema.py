@@ -15,6 +15,7 @@ from collections.abc import Set as AbstractSet
 from toolgen import ir
 from toolgen.ir import Json, Kind
 from toolgen.runtime import formats
+from toolgen.runtime.schemanodes import FORM_WORDS
 from toolgen.walk import reached_records
 
 Schema = dict[str, Json]
@@ -52,7 +53,7 @@ def input_schema(tool: ir.Tool, program: ir.Program, roles: AbstractSet[ir.Role]
 
     ``MODEL_ROLES`` give the input that a model writes, ``EXECUTION_ROLES`` the saved execution input.
     """
-    return object_schema([f for f in tool.fields if f.role in roles], tool.closed, program)
+    return object_schema([f for f in tool.fields if f.role in roles], tool.closed, program, tool.also)
 
 
 def context_schema(tool: ir.Tool, program: ir.Program) -> Schema:
@@ -61,10 +62,27 @@ def context_schema(tool: ir.Tool, program: ir.Program) -> Schema:
     return object_schema(fields, True, program)
 
 
-def object_schema(fields: Sequence[ir.Field], closed: bool, program: ir.Program) -> Schema:
-    """The schema of an object with ``fields``, and the ``$defs`` that it needs."""
+def object_schema(fields: Sequence[ir.Field], closed: bool, program: ir.Program, also: Schema | None = None) -> Schema:
+    """The schema of an object with ``fields`` that holds to ``also``, and the ``$defs`` that it needs."""
     writer = _Writer((f.type for f in fields), program)
-    return writer.with_defs(writer.of_fields(fields, closed))
+    return writer.with_defs(writer.of_fields(fields, closed, also))
+
+
+def value_schema(field: ir.Field, program: ir.Program) -> Schema:
+    """The schema of a field's values, with the ``$defs`` that it needs; nothing of what is said of the field."""
+    writer = _Writer((field.type,), program)
+    return writer.with_defs(ruled(writer.of_type(field.type), field.also))
+
+
+def ruled(schema: Schema, also: Schema | None) -> Schema:
+    """A schema with a rule beside it: in ``allOf``, where it can't meet a keyword of the schema's own.
+
+    The runtime tells a rule from a form by its keywords; what reads like a form is put one level down.
+    """
+    if also is None:
+        return schema
+    rule: Json = {"allOf": [also]} if also.keys() & FORM_WORDS else also
+    return {"allOf": [schema, rule]} if "$ref" in schema or not schema else {**schema, "allOf": [rule]}
 
 
 def type_schema(type_: ir.Type, program: ir.Program) -> Schema:
@@ -83,18 +101,22 @@ class _Writer:
 
     def with_defs(self, schema: Schema) -> Schema:
         defs: dict[str, Json] = {
-            self._names[key]: {"description": record.description, **self.of_fields(record.fields, record.closed)}
+            self._names[key]: {
+                "description": record.description,
+                **self.of_fields(record.fields, record.closed, record.also),
+            }
             for key, record in self._records.items()
         }
         return {**schema, "$defs": defs} if defs else schema
 
-    def of_fields(self, fields: Sequence[ir.Field], closed: bool) -> Schema:
-        return {
+    def of_fields(self, fields: Sequence[ir.Field], closed: bool, also: Schema | None = None) -> Schema:
+        schema: Schema = {
             "type": "object",
             "properties": {f.wire: self._field(f) for f in fields},
             "required": [f.wire for f in fields if f.presence is ir.Presence.REQUIRED],
             "additionalProperties": not closed,
         }
+        return ruled(schema, also)
 
     def _field(self, field: ir.Field) -> Schema:
         notes: Schema = {"description": field.description}
@@ -106,7 +128,7 @@ class _Writer:
             notes["examples"] = list(field.examples)
         if field.deprecated:
             notes["deprecated"] = True
-        schema = self.of_type(field.type)
+        schema = ruled(self.of_type(field.type), field.also)
         return {"allOf": [schema], **notes} if "$ref" in schema else {**schema, **notes}
 
     def of_type(self, type_: ir.Type) -> Schema:

@@ -170,7 +170,8 @@ def native_enum(enumeration: ir.Enumeration) -> bool:
 class Lanes:
     """Which inputs the fast lane may take at all.
 
-    ``json``: not where a Record is open, since msgspec skips what it does not know unread. ``mapping``: not where
+    ``json``: not where a Record is open, since msgspec skips what it does not know unread, nor where a rule (``also``)
+    holds, which only the careful lane can judge. ``mapping``: not where
     ``Any`` stands, since msgspec hands a foreign object on as it is. ``deep``: input can nest past any fixed depth, so
     that the fast lane must leave deep input alone.
     """
@@ -180,17 +181,23 @@ class Lanes:
     deep: bool
 
 
-def lanes(fields: Iterable[ir.Field], closed: bool, program: ir.Program) -> Lanes:
-    """The lanes of an object with these fields."""
-    return type_lanes([f.type for f in fields], closed, program)
+def lanes(shape: Shape, program: ir.Program) -> Lanes:
+    """The lanes of an input that is decoded into the body of a shape."""
+    plain = shape.closed and not shape.ruled and all(f.also is None for f in shape.in_json)
+    return type_lanes([f.type for f in shape.in_json], plain, program)
 
 
-def type_lanes(types: Iterable[ir.Type], closed: bool, program: ir.Program) -> Lanes:
-    """The lanes of an input that is made of these types."""
+def type_lanes(types: Iterable[ir.Type], plain: bool, program: ir.Program) -> Lanes:
+    """The lanes of an input that is made of these types. ``plain``: its root is neither open nor ruled."""
     types = tuple(types)
-    closed = closed and all(record.closed for record in reached_records(types, program).values())
+    plain = plain and all(map(_is_plain, reached_records(types, program).values()))
     has_any = any(isinstance(part, ir.Anything) for part in reached_types(types, program))
-    return Lanes(json=closed, mapping=closed and not has_any, deep=has_any or is_recursive(types, program))
+    return Lanes(json=plain, mapping=plain and not has_any, deep=has_any or is_recursive(types, program))
+
+
+def _is_plain(record: ir.Record) -> bool:
+    """Whether a Record is neither open nor ruled."""
+    return record.closed and record.also is None and all(f.also is None for f in record.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +225,7 @@ class Shape:
     closed: bool
     description: str
     context: tuple[ir.Field, ...] = ()
+    ruled: bool = False
 
     @property
     def in_json(self) -> tuple[ir.Field, ...]:
@@ -299,6 +307,7 @@ def record_shape(record: ir.Record) -> Shape:
         record.fields,
         record.closed,
         record.description,
+        ruled=record.also is not None,
     )
 
 
@@ -315,6 +324,7 @@ def tool_shape(tool: ir.Tool) -> ToolShape:
         result = dataclasses.replace(
             _tool_part(tool, "Result", tool.result_record.fields, tool.result_record.closed),
             description=tool.result_record.description,
+            ruled=tool.result_record.also is not None,
         )
     return ToolShape(
         tool=tool,
@@ -337,7 +347,10 @@ def _tool_part(tool: ir.Tool, part: str, fields: tuple[ir.Field, ...], closed: b
     name = f"{tool.class_name}{part}"
     description = _DESCRIPTIONS[part].format(name=tool.name)
     snake = part.lower()
-    return Shape(name, f"{name}Body", f"{snake}_from_body", f"{snake}_to_body", fields, closed, description)
+    ruled = tool.also is not None and part in ("Args", "Payload")
+    return Shape(
+        name, f"{name}Body", f"{snake}_from_body", f"{snake}_to_body", fields, closed, description, ruled=ruled
+    )
 
 
 def types_shape(package: ir.Package, program: ir.Program) -> TypesShape:

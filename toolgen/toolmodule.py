@@ -154,7 +154,7 @@ class ToolModule:
         more: list[Pair],
         lanes: shapes.Lanes | None = None,
     ) -> CodecView:
-        lanes = lanes or shapes.lanes(shape.in_json, shape.closed, self.program)
+        lanes = lanes or shapes.lanes(shape, self.program)
         arguments = [
             Pair("body", shape.body),
             Pair("from_body", shape.from_body),

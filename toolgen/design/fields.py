@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol
 
 from toolgen import dsl, ir
-from toolgen.design import hints, texts
+from toolgen.design import hints, rules, texts
 from toolgen.design.bounds import constrain
 from toolgen.design.catalog import Catalog
 from toolgen.design.outline import ClassLines
@@ -181,6 +181,7 @@ def _marked(name: str, type_: ir.Type | None, mark: dsl.FieldMark, place: Place,
         role=_ROLES[mark.role],
         title=texts.optional(options["title"], "title", report),
         deprecated=bool(texts.flag(options["deprecated"], "deprecated", report)),
+        also=rules.read(options["also"], report),
         location=place.location,
     )
     return Draft(field, place, sound, options["default"], options["example"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from toolgen import dsl, ir
-from toolgen.design import hints, texts
+from toolgen.design import hints, rules, texts
 from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader, judge_property_names
 from toolgen.design.problems import Place, Problems, Report
@@ -128,6 +128,7 @@ class ToolReader:
             strict=texts.flag(options["strict"], "strict", report),
             bounded=_bounded(options["bounded"], report),
             binds=_binding(options["binds"], report),
+            also=rules.read(options["also"], report),
             location=place.location,
         )
 
@@ -162,6 +163,8 @@ class ToolReader:
             draft.fields = self._fields.read(declared, draft.place, _INPUT_ROLES, "an Input")
         if draft.mark.options["closed"] is None and issubclass(declared, dsl.Record):
             draft.tool = replace(draft.tool, closed=is_closed(declared))
+        if draft.mark.options["also"] is None and issubclass(declared, dsl.Record):
+            draft.tool = replace(draft.tool, also=rules.read(rule_of(declared), self._problems.at(draft.place)))
         judge_property_names(draft.fields, draft.place, self._problems)
 
     def _read_result(self, draft: ToolDraft, package: str) -> None:
@@ -187,7 +190,8 @@ class ToolReader:
         doc = declared.__dict__.get("__doc__")
         text = texts.description(doc, "Result", "", self._problems.at(draft.place)) if doc else ""
         location = self._catalog.location(declared)
-        record = ir.Record(key, text, (), is_closed(declared), location)
+        also = rules.read(rule_of(declared), self._problems.at(draft.place))
+        record = ir.Record(key, text, (), is_closed(declared), also, location)
         return ResultDraft(ir.RecordRef(key), place, record, fields)
 
     def _attribute_place(self, draft: ToolDraft, name: str) -> Place:
@@ -281,6 +285,12 @@ def is_closed(cls: type) -> bool:
         if isinstance(mark, dsl.RecordMark) and isinstance(mark.closed, bool):
             return mark.closed
     return True
+
+
+def rule_of(cls: type) -> object:
+    """What a class says of ``also``, else the nearest base that says."""
+    marks = (base.__dict__.get("__toolgen_record__") for base in cls.__mro__)
+    return next((m.also for m in marks if isinstance(m, dsl.RecordMark) and m.also is not None), None)
 
 
 def _is_shared_record(declared: type) -> bool:

@@ -12,7 +12,7 @@ from toolgen.design.problems import Problems, Report
 from toolgen.design.wire import WireError, Writer
 from toolgen.ir import Json
 from toolgen.runtime.careful import Careful
-from toolgen.schema import MODEL_ROLES, input_schema, type_schema
+from toolgen.schema import MODEL_ROLES, input_schema, value_schema
 
 
 class Values:
@@ -28,16 +28,16 @@ class Values:
         field, report = draft.field, self._problems.at(draft.place)
         examples: tuple[Json, ...] = ()
         if draft.sound and draft.example is not dsl.MISSING:
-            examples = (self._value(draft.example, field.type, "example", report),)
+            examples = (self._value(draft.example, field, "example", report),)
         default: Json = None
         if draft.sound and draft.default is not dsl.MISSING:
-            default = self._value(draft.default, field.type, "default", report)
+            default = self._value(draft.default, field, "default", report)
         return replace(field, default=default, examples=examples)
 
-    def _value(self, value: object, type_: ir.Type, what: str, report: Report) -> Json:
+    def _value(self, value: object, field: ir.Field, what: str, report: Report) -> Json:
         try:
-            wire = self._writer.write(value, type_)
-            return _judged(wire, value, type_schema(type_, self._program), what, report)
+            wire = self._writer.write(value, field.type)
+            return _judged(wire, value, value_schema(field, self._program), what, report)
         except WireError as error:
             report(
                 f"the {what} {texts.shown(value)} {_at(error.path)}{error.reason}",

@@ -212,13 +212,11 @@ class ArrayPart:
             positions = equality.first_duplicates(value)
             if positions is not None:
                 walk.fault(where, faults.duplicate, positions, self._description)
-        led = len(self._first)
-        out = [
-            node.check(item, (where, n), walk) for n, (node, item) in enumerate(zip(self._first, value, strict=False))
-        ]
-        check = self._items.check
-        out += [check(item, (where, index), walk) for index, item in enumerate(value[led:], led)]
-        return out
+        if not self._first:
+            check = self._items.check
+            return [check(item, (where, index), walk) for index, item in enumerate(value)]
+        nodes = itertools.chain(self._first, itertools.repeat(self._items))
+        return [node.check(item, (where, n), walk) for n, (node, item) in enumerate(zip(nodes, value, strict=False))]
 
 
 class Field(NamedTuple):

@@ -48,7 +48,9 @@ _OBJECT_WORDS = {
     "maxProperties",
 }
 _TYPED_WORDS = {"type"} | _STRING_WORDS | _NUMBER_WORDS | _ARRAY_WORDS | _OBJECT_WORDS
-_FORM_WORDS = {"type", "properties", "$ref"}
+FORM_WORDS = frozenset({"type", "properties", "$ref"})
+"""What gives a value a form where it stands in an ``allOf``."""
+
 _RULE_WORDS = {
     "not",
     "if",
@@ -208,7 +210,7 @@ class Builder:
 
 
 def _is_form(arm: Schema | bool) -> bool:
-    return isinstance(arm, Mapping) and bool(_FORM_WORDS & arm.keys())
+    return isinstance(arm, Mapping) and bool(FORM_WORDS & arm.keys())
 
 
 def _description(schema: Schema) -> str | None:

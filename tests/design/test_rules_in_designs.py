@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import jsonschema
+import pytest
+
+from toolgen import emit
+from toolgen.load import DesignError, load
+from toolgen.preview import imported
+from toolgen.runtime.issues import PayloadError
+
+PRELUDE = '''"""A design."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from toolgen.dsl import Record, Toolset, field
+
+desk = Toolset("desk", "A desk.")
+'''
+
+ONE_OF_TWO = '{"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}'
+
+DESIGN = f"""{PRELUDE}
+
+class Pair(Record, closed=False, also={ONE_OF_TWO}):
+    '''One of two.'''
+
+    a: int = field("A.", optional=True)
+    b: int | None = field("B.", optional=True, keep_null=True)
+
+
+@desk.tool(also={{"dependentRequired": {{"size": ["unit"]}}}})
+class Pick:
+    '''Pick.'''
+
+    class Input:
+        pair: Pair = field("Pair.", optional=True)
+        size: float = field("Size.", optional=True)
+        unit: str = field("Unit.", optional=True, also={{"not": {{"const": "ell"}}}})
+        rows: list[Any] = field("Rows.", optional=True, also={{"prefixItems": [{{"type": "string"}}], "items": False}})
+        names: dict[str, str] = field("Names.", optional=True, also={{"propertyNames": {{"pattern": "^x-"}}}})
+        value: Any = field(
+            "Value.",
+            optional=True,
+            keep_null=True,
+            also={{"properties": {{"z": {{"type": "integer"}}}}, "type": "object", "required": ["z"]}},
+        )
+"""
+
+
+@pytest.fixture
+def pick(tmp_path: Path) -> Iterator[ModuleType]:
+    design = tmp_path / "desk.py"
+    design.write_text(DESIGN, encoding="utf-8")
+    with imported(emit.render(load([design], root=tmp_path), emit.Options()), "desk.pick") as module:
+        yield module
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        {"pair": {"a": 1}},
+        {"pair": {"b": None}},
+        {"pair": {"a": 1, "c": 2}},
+        {"pair": {}},
+        {"pair": {"a": 1, "b": 2}},
+        {"size": 1, "unit": "m"},
+        {"size": 1},
+        {"unit": "ell"},
+        {"rows": ["a"]},
+        {"rows": ["a", 1]},
+        {"rows": [1]},
+        {"names": {"x-1": "a"}},
+        {"names": {"y": "a"}},
+        {"value": {"z": 1.0, "other": [1]}},
+        {"value": {"z": "1"}},
+        {"value": None},
+    ],
+)
+def test_the_codecs_take_what_the_published_schema_takes(pick: ModuleType, value: dict[str, object]) -> None:
+    for codec in (pick.MODEL.strict, pick.EXECUTION):
+        valid = jsonschema.Draft202012Validator(codec.schema).is_valid(value)
+        try:
+            decoded = codec.decode(value)
+        except PayloadError:
+            assert not valid
+        else:
+            assert valid
+            assert codec.decode(codec.encode(decoded)) == decoded
+
+
+def test_a_value_keeps_what_a_rule_speaks_of(pick: ModuleType) -> None:
+    decoded = pick.MODEL.decode({"value": {"z": 1, "other": [1]}})
+    assert decoded.value == {"z": 1, "other": [1]}
+
+
+def test_a_mended_input_holds_to_the_rules(pick: ModuleType) -> None:
+    assert pick.MODEL.decode({"pair": {"a": 1}, "unit": None}).unit is None
+    with pytest.raises(PayloadError):
+        pick.MODEL.decode({"pair": {"a": None, "c": 1}})
+
+
+def problems(tmp_path: Path, text: str) -> list[str]:
+    design = tmp_path / "desk.py"
+    design.write_text(PRELUDE + text, encoding="utf-8")
+    with pytest.raises(DesignError) as error:
+        load([design], root=tmp_path)
+    return [problem.rule for problem in error.value.problems]
+
+
+def of_field(declared: str) -> str:
+    return f"\n\n@desk.tool()\nclass Pick:\n    '''Pick.'''\n\n    class Input:\n        x: {declared}\n"
+
+
+@pytest.mark.parametrize(
+    ("declared", "rule"),
+    [
+        ('str = field("X.", also={})', "no JSON Schema that says anything"),
+        ('str = field("X.", also=["a"])', "no JSON Schema that says anything"),
+        ('str = field("X.", also={"$ref": "#"})', "also holds a $ref"),
+        ('str = field("X.", also={"not": {"title": "a"}})', "'title', which nothing is judged by"),
+        ('str = field("X.", also={"not": {"pattern": "(?=a)"}})', "the pattern looks around"),
+        ('str = field("X.", also={"format": "colour"})', "the format 'colour' in also is not checked"),
+        ('str = field("X.", also={"minLength": "a"})', "also is no valid JSON Schema"),
+        ('date = field("X.", also={"minLength": 1})', "also does not fit date"),
+        ('list[date] = field("X.", also={"uniqueItems": True})', "also does not fit list[date]"),
+        ('Any = field("X.", optional=True, also={"type": "string"})', "also refuses null"),
+        ('str = field("X.", default="b", also={"const": "a"})', "breaks the field's own rules"),
+    ],
+)
+def test_a_rule_that_no_codec_can_keep_is_a_design_error(tmp_path: Path, declared: str, rule: str) -> None:
+    assert any(rule in found for found in problems(tmp_path, of_field(declared)))
+
+
+@pytest.mark.parametrize(
+    ("also", "options", "complaint"),
+    [
+        ({"required": ["c"]}, ", closed=False", "the key 'c'"),
+        ({"required": ["with_default"]}, "", "the key 'with_default'"),
+        ({"required": ["nullable"]}, "", "the key 'nullable'"),
+        ({"properties": {"day": {"const": "2026-11-30"}}}, "", "the value of 'day'"),
+        ({"minProperties": 1}, ", closed=False", "minProperties"),
+        ({"maxProperties": 1}, "", "maxProperties"),
+        ({"not": {"propertyNames": {"pattern": "^a"}}}, ", closed=False", "propertyNames"),
+    ],
+)
+def test_a_rule_on_an_object_rests_on_nothing_that_encoding_changes(
+    tmp_path: Path, also: dict[str, object], options: str, complaint: str
+) -> None:
+    record = f"""
+
+class Pair(Record{options}, also={also!r}):
+    '''A pair.'''
+
+    a: int = field("A.", optional=True)
+    day: date = field("Day.", optional=True)
+    nullable: int | None = field("N.", optional=True)
+    with_default: int = field("D.", default=1)
+"""
+    assert any(complaint in found for found in problems(tmp_path, record))

@@ -1,0 +1,228 @@
+"""``also``: JSON Schema that holds beside a type, read and kept within what a codec can promise.
+
+What decodes must encode again, and hold to the rule again. So a rule may not depend on what decoding leaves out or
+writes another way: unknown keys of an open object, a default that encoding writes out, the spelling of a date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from toolgen import ir
+from toolgen.design.problems import Report
+from toolgen.design.texts import shown
+from toolgen.design.wire import WireError, plain
+from toolgen.ir import Json, Kind
+from toolgen.runtime import formats, patterns
+from toolgen.runtime.careful import Careful
+from toolgen.runtime.schemanodes import ASSERTIONS
+from toolgen.wiretypes import takes_null
+
+Rule: TypeAlias = "dict[str, Json]"
+
+SCHEMA_WORDS = frozenset(
+    {"items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "unevaluatedItems"}
+)
+"""Keywords that hold one schema."""
+
+LIST_WORDS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+"""Keywords that hold a list of schemas."""
+
+MAP_WORDS = frozenset({"properties", "patternProperties", "dependentSchemas"})
+"""Keywords that hold schemas by name."""
+
+_SAME_VALUE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
+_COUNTING = frozenset({"minProperties", "maxProperties", "enum", "const"})
+_OF_EVERY_KEY = frozenset({"additionalProperties", "patternProperties", "propertyNames"})
+_AS_WRITTEN = frozenset({Kind.STR, Kind.INT, Kind.FLOAT, Kind.BOOL})
+
+
+def parts_of(rule: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
+    """The schemas directly inside a schema, each with the keyword that holds it."""
+    for word, value in rule.items():
+        if word in SCHEMA_WORDS:
+            yield word, value
+        elif word in LIST_WORDS and isinstance(value, list):
+            yield from ((word, inner) for inner in value)
+        elif word in MAP_WORDS and isinstance(value, dict):
+            yield from ((word, inner) for inner in value.values())
+
+
+def read(value: object, report: Report) -> Rule | None:
+    """A rule as a design gives it; None, reported, where it is none."""
+    if value is None:
+        return None
+    try:
+        rule = plain(value, "")
+    except (WireError, RecursionError) as error:
+        report(f"also is {shown(value)}: {error}", "Give a JSON Schema as a dict.")
+        return None
+    if not isinstance(rule, dict) or not rule:
+        report(f"also is {shown(value)}, no JSON Schema that says anything", "Give a JSON Schema as a dict.")
+        return None
+    sound = [_is_sound(rule, report), _is_well_formed(rule, report)]
+    return rule if all(sound) else None
+
+
+def _is_sound(rule: Json, report: Report) -> bool:
+    """Whether every keyword is one that values are judged by, and every pattern and format one that is checked.
+
+    What else is wrong with its form is found by ``_is_well_formed``.
+    """
+    if isinstance(rule, bool):
+        return True
+    if not isinstance(rule, dict):
+        return True
+    for word in rule:
+        if word == "$ref":
+            report("also holds a $ref", "Write out what it refers to.")
+            return False
+        if word not in ASSERTIONS:
+            report(f"also holds {word!r}, which nothing is judged by", "Leave it out.")
+            return False
+    for pattern in _patterns(rule):
+        try:
+            patterns.check(str(pattern))
+        except patterns.PatternError as error:
+            report(f"the pattern {pattern!r} in also can't be used: {error.reason}", f"{error.mend.capitalize()}.")
+            return False
+    if "format" in rule and rule["format"] not in formats.ASSERTED:
+        known = ", ".join(sorted(formats.ASSERTED))
+        report(f"the format {rule['format']!r} in also is not checked", f"Use one of {known}, or a pattern.")
+        return False
+    return all(_is_sound(inner, report) for _, inner in parts_of(rule))
+
+
+def _patterns(rule: Rule) -> Iterator[Json]:
+    if "pattern" in rule:
+        yield rule["pattern"]
+    by_pattern = rule.get("patternProperties")
+    yield from by_pattern if isinstance(by_pattern, dict) else ()
+
+
+def _is_well_formed(rule: Rule, report: Report) -> bool:
+    import jsonschema
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        jsonschema.Draft202012Validator.check_schema(rule)
+        Careful(rule)
+    except (SchemaError, TypeError, ValueError) as error:
+        reason = error.message if isinstance(error, SchemaError) else str(error)
+        report(f"also is no valid JSON Schema: {reason}", "Mend it.")
+        return False
+    return True
+
+
+# --- what a codec can promise ----------------------------------------------------------------------------------------
+
+
+def as_written(type_: ir.Type) -> bool:
+    """Whether values of the type are encoded as they were written: no key left out, no other spelling."""
+    match type_:
+        case ir.Scalar(kind):
+            return kind in _AS_WRITTEN
+        case ir.Anything() | ir.Choice() | ir.EnumRef():
+            return True
+        case ir.Array(of) | ir.Map(of) | ir.Nullable(of):
+            return as_written(of)
+        case ir.Union(arms):
+            return all(map(as_written, arms))
+        case ir.RecordRef():
+            return False
+
+
+def judge_field(field: ir.Field, describe: Callable[[ir.Type], str], report: Report) -> None:
+    """Report a rule on a field whose values may be encoded another way than they were written."""
+    if field.also is not None and not as_written(field.type):
+        report(
+            f"also does not fit {describe(field.type)}, which is not encoded as it was written",
+            "Put it on the Record itself, or declare the field as str, dict[str, Any] or Any.",
+        )
+
+
+def judge_missing(field: ir.Field, null: bool, report: Report) -> None:
+    """Report a rule that refuses null on a field that is encoded as null when it was missing. ``null``: it takes it."""
+    optional = field.presence is ir.Presence.OPTIONAL and not field.keep_null
+    if field.also is not None and optional and null and Careful(field.also).judge(None, lenient=False).issues:
+        report("also refuses null, which is what a missing value is encoded as", "Add keep_null=True.")
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What decoding and encoding do to the keys of an object.
+
+    ``kept`` are there after encoding exactly when they were there before; of these ``written`` have the same value.
+    ``loses`` and ``gains``: other keys may be left out, or added.
+    """
+
+    kept: frozenset[str]
+    written: frozenset[str]
+    loses: bool
+    gains: bool
+
+
+def keys_of(fields: Sequence[ir.Field], closed: bool, program: ir.Program) -> Keys:
+    """The keys of an object that a rule judges; its restored fields are there only in saved input."""
+    own = [f for f in fields if f.role is ir.Role.MODEL]
+    kept = [f for f in own if _is_kept(f, program)]
+    return Keys(
+        kept=frozenset(f.wire for f in kept),
+        written=frozenset(f.wire for f in kept if as_written(f.type)),
+        loses=not closed or any(f.presence is ir.Presence.OPTIONAL and f not in kept for f in own),
+        gains=any(f.presence is ir.Presence.DEFAULT for f in own) or any(f.role is ir.Role.RESTORED for f in fields),
+    )
+
+
+def _is_kept(field: ir.Field, program: ir.Program) -> bool:
+    if field.presence is ir.Presence.OPTIONAL:
+        return field.keep_null or not takes_null(field.type, program)
+    return field.presence is ir.Presence.REQUIRED
+
+
+def judge_object(rule: Rule, keys: Keys, report: Report) -> None:
+    """Report what a rule on an object rests on and encoding may change."""
+    for complaint in dict.fromkeys(_complaints(rule, keys, True)):
+        report(
+            f"also rests on {complaint}, which what decodes and is encoded again may not have as it was",
+            "Declare the keys that it names as fields with no default, a nullable optional one with keep_null=True, or "
+            "declare the object as dict[str, Any].",
+        )
+
+
+def _complaints(rule: Json, keys: Keys, positive: bool) -> Iterator[str]:
+    """What is unsettled in a rule. ``positive``: fewer keys can't break what more keys hold to."""
+    if not isinstance(rule, dict):
+        return
+    for name in _names(rule):
+        if name not in keys.kept:
+            yield f"the key {name!r}"
+    properties = rule.get("properties")
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
+        # What is said of a key that no field has is judged with every input, and gone with the key.
+        if name not in keys.written and _says(inner) and not (positive and keys.loses and name not in keys.kept):
+            yield f"the value of {name!r}"
+    for word in rule.keys() & (_COUNTING | _OF_EVERY_KEY):
+        unbroken = positive and word not in ("minProperties", "enum", "const")
+        if (keys.loses and not unbroken) or (keys.gains and word != "minProperties"):
+            yield f"{word}, so on all keys"
+    for word, inner in parts_of(rule):
+        if word in _SAME_VALUE:
+            yield from _complaints(inner, keys, positive and word == "allOf")
+
+
+def _says(rule: Json) -> bool:
+    return rule is not True and rule != {}
+
+
+def _names(rule: Rule) -> Iterable[str]:
+    required = rule.get("required")
+    yield from (str(name) for name in (required if isinstance(required, list) else ()))
+    dependent = rule.get("dependentRequired")
+    for name, others in dependent.items() if isinstance(dependent, dict) else ():
+        yield name
+        yield from (str(other) for other in (others if isinstance(others, list) else ()))
+    schemas = rule.get("dependentSchemas")
+    yield from schemas if isinstance(schemas, dict) else ()
