@@ -3,25 +3,68 @@ msgspec."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from toolgen.runtime.calls import CallContext, ToolCall, ToolResult
 from toolgen.runtime.codec import Codec, ExecutionCodec, Lanes, ModelCodec
 from toolgen.runtime.context import Context
+from toolgen.runtime.continuations import Continuation, ContinuationStore, MemoryStore
+from toolgen.runtime.failures import Failure, ToolFailure
 from toolgen.runtime.interface import INTERFACE, require_interface
 from toolgen.runtime.issues import ContextError, Issue, Mend, PayloadError
+from toolgen.runtime.pages import Bounds, Page, PageCodec
 from toolgen.runtime.spec import ToolAnnotations, Toolset, ToolSpec
+
+if TYPE_CHECKING:
+    from toolgen.runtime.observing import CallOutcome
+    from toolgen.runtime.registration import RegistrationError
+    from toolgen.runtime.registry import ToolRegistry
+    from toolgen.runtime.sqlitestore import SqliteStore
 
 __all__ = [
     "INTERFACE",
+    "Bounds",
+    "CallContext",
+    "CallOutcome",
     "Codec",
     "Context",
     "ContextError",
+    "Continuation",
+    "ContinuationStore",
     "ExecutionCodec",
+    "Failure",
     "Issue",
     "Lanes",
+    "MemoryStore",
     "Mend",
     "ModelCodec",
+    "Page",
+    "PageCodec",
     "PayloadError",
+    "RegistrationError",
+    "SqliteStore",
     "ToolAnnotations",
+    "ToolCall",
+    "ToolFailure",
+    "ToolRegistry",
+    "ToolResult",
     "ToolSpec",
     "Toolset",
     "require_interface",
 ]
+
+# What runs tools needs asyncio and sqlite3, which a program that only decodes is spared.
+_LATER = {
+    "CallOutcome": "observing",
+    "RegistrationError": "registration",
+    "SqliteStore": "sqlitestore",
+    "ToolRegistry": "registry",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        import importlib
+
+        return getattr(importlib.import_module(f"toolgen.runtime.{_LATER[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

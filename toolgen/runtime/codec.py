@@ -101,6 +101,21 @@ class Codec(Generic[T, B]):
         schema: dict[str, Any] = json.loads(self._schema_text)
         return schema
 
+    @property
+    def reads(self) -> bool:
+        """Whether it has a decoder; a codec that was put together by hand may lack one."""
+        return callable(self._from_body)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it has an encoder."""
+        return callable(self._to_body)
+
+    @property
+    def transform(self) -> Callable[..., T]:
+        """The transform from a body."""
+        return self._from_body
+
     def decode(self, data: Input, /) -> T:
         """The value that ``data`` (JSON as bytes or str, or a mapping already parsed) stands for.
 
@@ -315,7 +330,8 @@ class ExecutionCodec(Codec[T, B]):
     def _refusal(self, issues: Sequence[Issue]) -> PayloadError:
         """Says whose saved data it looks like, where a cursor tells a tool from its continuations."""
         if self._continued_by:
-            whose = f"saved by {' or '.join(self._continued_by)}, which continues {self.tool}: decode it with that codec"
+            others = " or ".join(self._continued_by)
+            whose = f"saved by {others}, which continues {self.tool}: decode it with that codec"
             issues = [_hinted(issue, "unknown_field", whose) for issue in issues]
         elif self._continues is not None:
             whose = f"saved by {self._continues}, which {self.tool} continues: decode it with that codec"

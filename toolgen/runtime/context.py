@@ -43,10 +43,17 @@ class Context(Generic[C]):
         Raises:
             ContextError: one is missing or bad.
         """
+        checked = self.check(self._shape(**self.known(given)))
+        return {name: getattr(checked, name) for name in self.names}
+
+    def known(self, given: Mapping[str, object] | None, /) -> dict[str, Any]:
+        """The injected values that ``given`` has, by Python field name, not checked yet.
+
+        Raises:
+            ContextError: one is missing.
+        """
         given = {} if given is None else given
         missing = [name for name in self._required if name not in given]
         if missing:
             raise ContextError.missing(missing)
-        known: dict[str, Any] = {name: given[name] for name in self.names if name in given}
-        checked = self.check(self._shape(**known))
-        return {name: getattr(checked, name) for name in self.names}
+        return {name: given[name] for name in self.names if name in given}

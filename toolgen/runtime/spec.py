@@ -43,8 +43,8 @@ class ToolSpec(Generic[A, P, R]):
         context: the check of the injected fields, or None where there are none.
         injected: Python names of the fields that the context fills in.
         restored: Python names of the fields that the runtime restores.
-        complete: makes a payload of the arguments and, by keyword, the restored and injected fields; None: the execution
-            codec does, from the encoded arguments.
+        complete: makes a payload of the arguments and, by keyword, the restored and injected fields; None: the
+            execution codec does, from the encoded arguments.
         continues: the wire name of the tool whose pages this one goes on with.
         adapter: runs the tool, where the design binds it to a function: ``(payload, ctx) -> result``.
         strict: whether a provider's strict mode is wanted, where there is one; None: the provider's own default.

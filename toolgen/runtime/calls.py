@@ -1,0 +1,190 @@
+"""A model's call of a tool, and the answer to it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, cast
+
+import msgspec
+
+from toolgen.runtime.codec import Input, Reading
+from toolgen.runtime.failures import Failure, Kind, Recovery
+from toolgen.runtime.issues import Issue, Mend, PayloadError
+
+_DONE = "Done."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call as a model made it.
+
+    Attributes:
+        id: the provider's id of the call, by which the answer finds it.
+        name: the wire name of the tool that the model asked for; it need not exist.
+        arguments: what it wrote: JSON text, or a mapping already parsed, or None.
+        provider: which provider the call came by, where that matters to the answer.
+    """
+
+    id: str
+    name: str
+    arguments: Input = None
+    provider: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The answer to one call: what the model reads, and whether the tool failed.
+
+    Made by ``ok`` and ``failed``; an answer without words can't be built.
+
+    Attributes:
+        call: the call that is answered.
+        text: what the model reads.
+        is_json: whether ``text`` is JSON text rather than prose.
+        failure: how it failed; None where it did not.
+        value: what the handler returned, for the program around it; None for a failure.
+    """
+
+    call: ToolCall
+    text: str
+    is_json: bool = False
+    failure: Failure | None = None
+    value: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the call failed."""
+        return self.failure is not None
+
+    @classmethod
+    def ok(cls, call: ToolCall, result: object = None) -> ToolResult:
+        """The answer of a tool that did what it was asked.
+
+        Text is given as it is, None is a word that the tool is done, and all else is written as JSON.
+
+        Raises:
+            PayloadError: the result is nothing that JSON holds; the issue has the path.
+        """
+        if result is None:
+            return cls(call, _DONE)
+        if isinstance(result, str):
+            _json_text(result)  # refuses a lone surrogate, which can't be sent
+            return cls(call, result if result.strip() else _DONE, value=result)
+        return cls(call, _json_text(result), True, value=result)
+
+    @classmethod
+    def failed(
+        cls,
+        call: ToolCall,
+        text: str,
+        *,
+        recovery: Recovery = "replan",
+        kind: Kind | None = None,
+        retry_after: float | None = None,
+    ) -> ToolResult:
+        """The answer of a tool that failed. ``text`` says what happened; what to do next is added to it.
+
+        ``kind`` is ``invalid_call`` where the call can be corrected, else ``internal``, unless it is given.
+
+        Raises:
+            ValueError: ``text`` is empty, or kind and recovery do not go together.
+        """
+        if kind is None:
+            kind = "invalid_call" if recovery == "correct_call" else "internal"
+        return cls.of_failure(call, Failure(kind, text, recovery, retry_after))
+
+    @classmethod
+    def of_failure(
+        cls, call: ToolCall, failure: Failure, *, schema: Mapping[str, Any] | None = None, example: Any = None
+    ) -> ToolResult:
+        """The answer that tells a failure; ``schema`` and ``example`` of the tool help to correct a call."""
+        return cls(call, failure.for_model(call.name, schema=schema, example=example), failure=failure)
+
+    @classmethod
+    def of_refusal(cls, call: ToolCall, error: PayloadError) -> ToolResult:
+        """The answer to arguments that were not taken."""
+        message = "the arguments were not accepted"
+        failure = Failure("invalid_call", message, "correct_call", issues=error.issues)
+        text = f"{error.for_model()}\n{call.name} was not run. Correct the arguments and call it again."
+        return cls(call, text, failure=failure)
+
+
+def _json_text(result: object) -> str:
+    from toolgen.runtime.proof import differences
+
+    root = Issue("", "invalid_type", "is nothing that JSON holds", actual=type(result).__name__)
+    try:
+        data = msgspec.json.encode(result)
+        again = msgspec.json.decode(data)
+    except (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError) as error:
+        raise PayloadError((root,)) from error
+    if again != result:
+        raise PayloadError(differences(result, again))
+    return data.decode()
+
+
+class CallContext:
+    """What a handler is told of the call beside its payload.
+
+    Attributes:
+        call: the call as it came.
+        tool: the wire name of the tool.
+        notes: what was mended in the arguments.
+        context: the execution context that the call ran with, read-only.
+        timeout: most seconds that the handler may take, or None.
+    """
+
+    def __init__(
+        self,
+        call: ToolCall,
+        *,
+        reading: Reading | None = None,
+        context: Mapping[str, object] | None = None,
+        restored: frozenset[str] = frozenset(),
+        injected: frozenset[str] = frozenset(),
+        timeout: float | None = None,
+    ) -> None:
+        self.call = call
+        self.tool = call.name
+        self.notes: tuple[Mend, ...] = () if reading is None else reading.notes
+        self.context: Mapping[str, object] = MappingProxyType(dict(context or {}))
+        self.timeout = timeout
+        self._body = None if reading is None else reading.body
+        self._restored = restored
+        self._injected = injected
+        self._cancelled = threading.Event()
+
+    @property
+    def id(self) -> str:
+        """The call's id."""
+        return self.call.id
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody waits for the answer any more. A handler that runs in a thread can't be stopped from outside:
+        one that takes long looks here and returns."""
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        """Tell the handler that nobody waits any more."""
+        self._cancelled.set()
+
+    def given(self, name: str, /) -> bool:
+        """Whether the field of this Python name was given, rather than filled in: by the model, by what was saved, or,
+        for an injected field, by the context.
+
+        Raises:
+            KeyError: the tool has no such field.
+        """
+        if name in self._injected:
+            return name in self.context
+        if name in self._restored:
+            return True
+        fields = cast("tuple[str, ...]", getattr(self._body, "__struct_fields__", ()))
+        if name not in fields:
+            known = ", ".join((*fields, *sorted(self._restored | self._injected))) or "none"
+            raise KeyError(f"{self.tool} has no field {name!r}: it has {known}")
+        return getattr(self._body, name) is not msgspec.UNSET

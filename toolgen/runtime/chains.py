@@ -1,0 +1,130 @@
+"""Chains of pages: a tool that began them, the tools that go on with them, and the place that they have come to.
+
+Every continuation of a tool goes on from the one place that its conversation has come to. A call takes that place for
+as long as it may run, so that no page is given twice; when it fails, the place is put back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from toolgen.runtime.continuations import Continuation, ContinuationStore, fingerprint
+from toolgen.runtime.failures import ToolFailure
+from toolgen.runtime.issues import PayloadError
+from toolgen.runtime.spec import ToolSpec
+
+Spec = ToolSpec[Any, Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A place in a chain that a call has taken: as it was, and as it is kept meanwhile."""
+
+    conversation: str
+    was: Continuation
+    taken: Continuation
+
+
+class Chains:
+    """Saves, takes and gives back the places of chains.
+
+    Args:
+        store: where they are kept.
+        ttl: seconds after which a place expires.
+        clock: the time in seconds since 1970.
+    """
+
+    def __init__(self, store: ContinuationStore, *, ttl: float, clock: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._ttl = ttl
+        self._clock = clock
+
+    def begin(self, conversation: str, spec: Spec, payload: Any, cursor: str | None) -> None:
+        """Keep the first page's payload and cursor. With no cursor, the chain ends there; so does an older one."""
+        begun = Continuation(
+            tool=spec.name,
+            fingerprint=fingerprint(spec.execution.schema),
+            payload=spec.execution.encode(payload),
+            cursor=cursor,
+            expires_at=self._clock() + self._ttl,
+        )
+        self._store.save(conversation, begun)
+
+    def look(self, conversation: str, spec: Spec) -> Continuation:
+        """The place from which the continuation ``spec`` would go on.
+
+        Raises:
+            ToolFailure: there is none, it has expired or ended, or another call has taken it.
+        """
+        origin = spec.continues or ""
+        kept = self._store.load(conversation, origin)
+        now = self._clock()
+        if kept is None:
+            raise ToolFailure("invalid_call", f"there is nothing to continue yet: call {origin} first", "replan")
+        if kept.expires_at <= now:
+            raise ToolFailure("invalid_call", f"the pages of {origin} have expired: call {origin} again", "replan")
+        if kept.taken_until > now:
+            message = f"another call of this conversation is fetching the next page of {origin}: wait for its result"
+            raise ToolFailure("invalid_call", message, "replan")
+        if kept.cursor is None:
+            message = f"the last call gave the last page of {origin}: there are no more, so work with those you have"
+            raise ToolFailure("invalid_call", message, "replan")
+        return kept
+
+    def take(self, conversation: str, spec: Spec, lease: float) -> Held:
+        """Take the place for at most ``lease`` seconds.
+
+        Raises:
+            ToolFailure: as ``look``.
+        """
+        was = self.look(conversation, spec)
+        now = self._clock()
+        taken = was.changed(cursor=was.cursor, expires_at=was.expires_at, taken_until=now + lease)
+        if not self._store.swap(conversation, was.version, taken):
+            message = f"another call of this conversation has just taken the next page of {was.tool}"
+            raise ToolFailure("invalid_call", f"{message}: wait for its result", "replan")
+        return Held(conversation, was, taken)
+
+    def advance(self, held: Held, cursor: str | None) -> None:
+        """Go on to the next page's cursor, unless the chain was begun anew meanwhile."""
+        further = held.taken.changed(cursor=cursor, expires_at=self._clock() + self._ttl, taken_until=0.0)
+        self._store.swap(held.conversation, held.taken.version, further)
+
+    def release(self, held: Held) -> None:
+        """Put the place back, so that the page can be asked for again."""
+        self._store.swap(held.conversation, held.taken.version, held.was)
+
+
+def restored_input(kept: Continuation) -> bytes:
+    """The execution input of a continuation: what its source ran on, and the cursor."""
+    saved = msgspec.json.decode(kept.payload, type=dict[str, msgspec.Raw])
+    return msgspec.json.encode({**saved, "cursor": kept.cursor})
+
+
+def restored_payload(kept: Continuation, spec: Spec, source: Spec | None, context: Mapping[str, object]) -> Any:
+    """The payload of a continuation.
+
+    Raises:
+        ToolFailure: what was saved does not fit the tool as it is now; its cause is a RestoreError, for the operator.
+        ContextError: an injected value is missing or bad.
+    """
+    try:
+        return spec.execution.decode(restored_input(kept), context)
+    except (PayloadError, msgspec.MsgspecError) as error:
+        origin = kept.tool
+        now = fingerprint(source.execution.schema) if source is not None else "unknown"
+        cause = RestoreError(
+            f"{spec.name} can't go on from what {origin} saved: {error}. It was saved under the execution schema "
+            f"{kept.fingerprint} of {origin}, which now has {now}"
+        )
+        message = f"the pages of {origin} can't be continued: call {origin} again"
+        raise ToolFailure("unavailable", message, "replan") from cause
+
+
+class RestoreError(Exception):
+    """Saved execution data that the tool can't read any more: it names both tools and both schemas."""

@@ -1,0 +1,67 @@
+"""What is told of each call to logging and metrics."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from toolgen.runtime.codec import Lane
+from toolgen.runtime.failures import Kind
+from toolgen.runtime.issues import Constraint, Issue, Mend
+
+logger = logging.getLogger("toolgen.runtime")
+
+Outcome: TypeAlias = "Literal['ok', 'cancelled'] | Kind"
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutcome:
+    """How one call came out. It holds no value that a model or a tool wrote.
+
+    Attributes:
+        tool: the tool's wire name; None where the model asked for one that there is not.
+        call_id: the provider's id of the call.
+        outcome: ``ok``, the kind of the failure, or ``cancelled``.
+        seconds: how long it took from first to last.
+        lane: which lane decoded the arguments; None where none got to it, or they were refused.
+        mends: what was mended in the arguments, in words.
+        constraints: which constraints the arguments, or the result, broke.
+    """
+
+    tool: str | None
+    call_id: str
+    outcome: Outcome
+    seconds: float
+    lane: Lane | None = None
+    mends: tuple[str, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+
+
+@dataclass(slots=True)
+class Trace:
+    """What is noted while a call runs."""
+
+    tool: str | None = None
+    lane: Lane | None = None
+    mends: tuple[Mend, ...] = ()
+    issues: tuple[Issue, ...] = ()
+
+    def outcome(self, call_id: str, outcome: Outcome, seconds: float) -> CallOutcome:
+        """The outcome of the call, without its values."""
+        mends = tuple(note.what for note in self.mends)
+        constraints: tuple[Constraint, ...] = tuple(issue.constraint for issue in self.issues)
+        return CallOutcome(self.tool, call_id, outcome, seconds, self.lane, mends, constraints)
+
+
+Observer: TypeAlias = Callable[[CallOutcome], object]
+
+
+def tell(observers: list[Observer], outcome: CallOutcome) -> None:
+    """Tell every observer. One that raises harms neither the call nor the others."""
+    for observer in observers:
+        try:
+            observer(outcome)
+        except Exception:
+            logger.exception("an observer of tool calls raised")

@@ -1,0 +1,171 @@
+"""What a spec and its handler must be before anything is run on them."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import typing
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen.runtime.careful import Careful
+from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
+from toolgen.runtime.issues import PayloadError
+from toolgen.runtime.spec import ToolSpec
+
+Spec = ToolSpec[Any, Any, Any]
+
+
+class RegistrationError(ValueError):
+    """A spec or handler that a registry does not take: the message says which, and every reason."""
+
+    def __init__(self, name: str, reasons: list[str]) -> None:
+        self.name = name
+        self.reasons = tuple(reasons)
+        super().__init__(f"{name} can't be registered: {'; '.join(reasons)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """One tool of a registry.
+
+    ``restore`` gives the values of its restored fields, for a tool that has any and continues none.
+    """
+
+    spec: Spec
+    handler: Callable[[Any, Any], Any]
+    is_async: bool
+    timeout: float | None
+    restore: Callable[[Any, Any], Any] | None = None
+
+
+def registered(
+    spec: Spec, handler: object, timeout: float | None, restore: Callable[[Any, Any], Any] | None
+) -> Registered:
+    """The tool, once everything about it holds.
+
+    Raises:
+        RegistrationError: something does not.
+    """
+    if not isinstance(spec, ToolSpec):
+        raise RegistrationError(repr(spec), [f"it is a {type(spec).__name__}, not a ToolSpec"])
+    reasons = list(_of_codecs(spec)) or [*_of_fields(spec, restore), *_of_example(spec)]
+    reasons += _of_handler(spec, handler)
+    if timeout is not None and not timeout > 0:
+        reasons.append(f"its timeout is {timeout!r}, not a number of seconds above 0")
+    if reasons:
+        raise RegistrationError(str(spec.name), reasons)
+    assert callable(handler)
+    return Registered(spec, handler, _is_async(handler), timeout, restore)
+
+
+def _of_codecs(spec: Spec) -> Iterator[str]:
+    if not isinstance(spec.name, str) or not spec.name:
+        yield f"its name is {spec.name!r}"
+    yield from _of_codec("model", spec.model, ModelCodec)
+    yield from _of_codec("execution", spec.execution, ExecutionCodec)
+    if spec.result is not None:
+        yield from _of_codec("result", spec.result, Codec)
+
+
+def _of_codec(which: str, codec: object, wanted: type[Codec[Any, Any]]) -> Iterator[str]:
+    if not isinstance(codec, wanted):
+        what = "missing" if codec is None else f"a {type(codec).__name__}, not {wanted.__name__}"
+        yield f"its {which} codec is {what}"
+        return
+    if not codec.reads:
+        yield f"its {which} codec has no decoder (from_body)"
+    if not codec.writes:
+        yield f"its {which} codec has no encoder (to_body)"
+    try:
+        Careful(codec.schema)
+    except Exception as error:  # a hand-written schema may be anything
+        yield f"the schema of its {which} codec can't be followed: {error}"
+
+
+def _of_fields(spec: Spec, restore: object) -> Iterator[str]:
+    known = () if spec.context is None else spec.context.names
+    if set(spec.injected) != set(known):
+        yield f"its injected fields are {_listed(spec.injected)}, and its context checks {_listed(known)}"
+    if spec.restored and spec.continues is None and restore is None:
+        required = set(spec.execution.schema.get("required", ())) - set(spec.model.schema.get("required", ()))
+        if required:
+            yield f"nothing restores its fields {_listed(sorted(required))}: give restore="
+    if restore is not None and not callable(restore):
+        yield "its restore= can't be called"
+
+
+def _of_example(spec: Spec) -> Iterator[str]:
+    """An example is judged by the model schema alone: what is restored or injected is not the model's to write."""
+    if spec.example is None:
+        return
+    judged = Careful(spec.model.schema).judge(spec.example, lenient=False)
+    if judged.issues:
+        first = judged.issues[0]
+        yield f"its example breaks its model schema: {first.path or 'the whole'} {first.message}"
+        return
+    try:
+        value = spec.model.strict.decode(spec.example)
+    except PayloadError as error:
+        yield f"its model schema takes its example, but its model codec does not: {error}"
+        return
+    except Exception as error:  # a hand-written transform may raise anything
+        yield f"its model codec can't decode its example: {type(error).__name__}: {error}"
+        return
+    try:
+        written = json.loads(spec.model.encode(value))
+    except Exception as error:
+        yield f"its model codec can't write its example again: {type(error).__name__}: {error}"
+        return
+    if Careful(spec.model.schema).judge(written, lenient=False).issues:
+        yield "what its model codec writes of its example is not valid under its model schema"
+
+
+def _of_handler(spec: Spec, handler: object) -> Iterator[str]:
+    if not callable(handler):
+        yield f"its handler is a {type(handler).__name__}, which can't be called"
+        return
+    name = getattr(handler, "__qualname__", type(handler).__name__)
+    if inspect.isclass(handler):
+        yield f"its handler {name} is a class: give a method of an instance of it"
+        return
+    function = handler if inspect.isroutine(handler) else type(handler).__call__
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        yield f"its handler {name} yields; a handler returns its one result"
+        return
+    try:
+        signature = inspect.signature(handler)
+    except (ValueError, TypeError):  # a function in C, which does not say
+        return
+    try:
+        signature.bind(None, None)
+    except TypeError as error:
+        yield f"its handler {name}{signature} can't be called with (payload, ctx): {error}"
+        return
+    yield from _of_payload_type(spec, handler, name, signature)
+
+
+def _of_payload_type(spec: Spec, handler: Any, name: str, signature: inspect.Signature) -> Iterator[str]:
+    """Whether the handler says that it takes another tool's payload. What it does not say is not judged."""
+    first = next(iter(signature.parameters), None)
+    wanted = _hint(spec.execution.transform, "return")
+    told = _hint(handler, first) if first is not None else None
+    if isinstance(wanted, type) and isinstance(told, type) and not issubclass(wanted, told):
+        yield f"its handler {name} takes {told.__name__}, and the tool runs on {wanted.__name__}"
+
+
+def _hint(function: Any, name: str) -> object:
+    try:
+        return typing.get_type_hints(function).get(name)
+    except Exception:  # names that exist for type checkers alone
+        return None
+
+
+def _is_async(handler: Any) -> bool:
+    function = handler if inspect.isroutine(handler) else type(handler).__call__
+    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(function)
+
+
+def _listed(names: object) -> str:
+    return ", ".join(map(str, names)) if isinstance(names, (tuple, list, set)) and names else "none"

@@ -1,0 +1,371 @@
+"""The registry: runs the tools that models call, and answers every call."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from typing import Any, Generic, Protocol, TypeVar, overload
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from toolgen.runtime import words
+from toolgen.runtime.attempts import Turn, attempt, in_thread
+from toolgen.runtime.calls import CallContext, ToolCall, ToolResult
+from toolgen.runtime.chains import Chains, Held, RestoreError, restored_payload
+from toolgen.runtime.codec import Reading
+from toolgen.runtime.continuations import ContinuationStore, MemoryStore
+from toolgen.runtime.failures import Failure, ToolFailure
+from toolgen.runtime.issues import ContextError, Issue, PayloadError
+from toolgen.runtime.observing import Observer, Trace, logger, tell
+from toolgen.runtime.pages import Page
+from toolgen.runtime.registration import Registered, RegistrationError, registered
+from toolgen.runtime.spec import Toolset, ToolSpec
+
+P = TypeVar("P")
+R = TypeVar("R")
+H = TypeVar("H")
+
+Restore = Callable[[Any, Mapping[str, object]], Mapping[str, object]]
+
+Spec = ToolSpec[Any, Any, Any]
+
+_MOST_NAMED = 50
+_LONGEST = 3600.0
+_MARGIN = 60.0
+"""Seconds for which a call holds a place in a chain beyond its handler's timeout, or, without one, at most."""
+
+
+class ResultError(Exception):
+    """What a handler returned is no result of its tool: told to the operator, with the paths."""
+
+
+class Handling(Protocol, Generic[P, R]):
+    """Decorates a handler of one tool: a function ``(payload, ctx) -> result``, async or not."""
+
+    @overload
+    def __call__(
+        self, handler: Callable[[P, CallContext], Coroutine[Any, Any, R]], /
+    ) -> Callable[[P, CallContext], Coroutine[Any, Any, R]]: ...
+
+    @overload
+    def __call__(self, handler: Callable[[P, CallContext], R], /) -> Callable[[P, CallContext], R]: ...
+
+
+class ToolRegistry:
+    """Holds tools with their handlers, and runs calls of them.
+
+    Args:
+        store: keeps the places of paged tools between calls; by default in this process's memory.
+        conversation: the key of the execution context that tells conversations apart. Pages can be continued only in
+            the conversation that began them, and only where the context has this key.
+        page_ttl: seconds for which a next page can be asked for.
+        timeout: most seconds that a handler may take, where it says nothing else; None: for ever.
+        concurrency: most calls that run at once in one event loop. A handler that does not heed its cancellation
+            counts until it ends.
+        wait: most seconds that a call waits for its turn.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: ContinuationStore | None = None,
+        conversation: str = "conversation",
+        page_ttl: float = 3600.0,
+        timeout: float | None = 60.0,
+        concurrency: int = 16,
+        wait: float = 300.0,
+    ) -> None:
+        if concurrency < 1:
+            raise ValueError(f"concurrency is {concurrency}, not a number above 0")
+        self._tools: dict[str, Registered] = {}
+        self._chains = Chains(MemoryStore() if store is None else store, ttl=page_ttl)
+        self._conversation = conversation
+        self._timeout = timeout
+        self._concurrency = concurrency
+        self._wait = wait
+        self._observers: list[Observer] = []
+        self._running: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+    # Registration
+
+    @property
+    def specs(self) -> dict[str, ToolSpec[Any, Any, Any]]:
+        """The specs of the tools, by wire name, in order of registration."""
+        return {name: tool.spec for name, tool in self._tools.items()}
+
+    def handles(
+        self, spec: ToolSpec[Any, P, R], /, *, timeout: float | None = None, restore: Restore | None = None
+    ) -> Handling[P, R]:
+        """Decorates the handler of a tool. A sync one runs in a thread.
+
+        ``timeout`` takes the place of the registry's own. ``restore`` gives the values of the tool's restored fields by
+        Python name, from its arguments and the context, for a tool that has any and continues none; it may block.
+
+        Raises:
+            RegistrationError: when the handler is decorated: the spec or the handler is none that can be run, or
+                there is a tool of this name.
+        """
+
+        def decorate(handler: Any, /) -> Any:
+            self._add(spec, handler, timeout, restore)
+            return handler
+
+        return decorate
+
+    def binds(self, spec: ToolSpec[Any, Any, Any], /, *, timeout: float | None = None) -> None:
+        """Register a tool that its design binds to a function.
+
+        Raises:
+            RegistrationError: as ``handles``; or it is bound to none.
+        """
+        if spec.adapter is None:
+            raise RegistrationError(spec.name, ["its design binds it to no function (binds=): give a handler"])
+        self._add(spec, spec.adapter, timeout, None)
+
+    def handles_all(self, toolset: Toolset[H], handlers: H, /, *, timeout: float | None = None) -> None:
+        """Register every tool of a toolset. Each is handled by the method of ``handlers`` with the name of its module,
+        or, where there is none, by the function that its design binds it to.
+
+        Raises:
+            RegistrationError: as ``handles``; or a method is missing. No tool is registered then.
+        """
+        found: list[Registered] = []
+        for name, spec in toolset.items():
+            handler = getattr(handlers, toolset.method_name(name), None) or spec.adapter
+            if handler is None:
+                raise RegistrationError(name, [f"{type(handlers).__name__} has no method {toolset.method_name(name)}"])
+            found.append(self._checked(spec, handler, timeout, None))
+        self._tools.update({tool.spec.name: tool for tool in found})
+
+    def _add(self, spec: Any, handler: Any, timeout: float | None, restore: Restore | None) -> None:
+        tool = self._checked(spec, handler, timeout, restore)
+        self._tools[tool.spec.name] = tool
+
+    def _checked(self, spec: Any, handler: Any, timeout: float | None, restore: Restore | None) -> Registered:
+        tool = registered(spec, handler, self._timeout if timeout is None else timeout, restore)
+        if tool.spec.name in self._tools:
+            raise RegistrationError(tool.spec.name, ["there is a tool of this name already"])
+        return tool
+
+    def observe(self, observer: Observer, /) -> Observer:
+        """Tell ``observer`` how each call came out, as a ``CallOutcome``. It is called in the event loop, and returns
+        soon. Can stand as a decorator."""
+        self._observers.append(observer)
+        return observer
+
+    # Running
+
+    def prepare(self, call: ToolCall, context: Mapping[str, object] | None = None) -> Any:
+        """The payload that a call's tool would run on. Nothing is run, and no page is taken; it may block on the store.
+
+        Raises:
+            PayloadError: the arguments are not taken.
+            ToolFailure: there is no such tool, or nothing to continue.
+            ContextError: an injected value is missing or bad.
+        """
+        context = {} if context is None else context
+        tool = self._tool(call)
+        reading = tool.spec.model.read(call.arguments)
+        if tool.spec.continues is None:
+            restored = {} if tool.restore is None else tool.restore(reading.value, context)
+            return _completed(tool.spec, reading, restored, context)
+        kept = self._chains.look(self._conversation_of(tool.spec, context), tool.spec)
+        return restored_payload(kept, tool.spec, self._source(tool.spec), context)
+
+    async def run(self, call: ToolCall, context: Mapping[str, object] | None = None) -> ToolResult:
+        """Runs a call and answers it, whatever comes of it.
+
+        Raises:
+            asyncio.CancelledError: when it is cancelled itself; the handler is then cancelled first.
+        """
+        began = time.perf_counter()
+        trace = Trace()
+        try:
+            result = await self._answered(call, {} if context is None else context, trace)
+        except asyncio.CancelledError:
+            tell(self._observers, trace.outcome(call.id, "cancelled", time.perf_counter() - began))
+            raise
+        outcome = "ok" if result.failure is None else result.failure.kind
+        tell(self._observers, trace.outcome(call.id, outcome, time.perf_counter() - began))
+        return result
+
+    async def run_all(self, calls: Iterable[ToolCall], context: Mapping[str, object] | None = None) -> list[ToolResult]:
+        """Runs calls at once and answers each exactly once, in their order.
+
+        Raises:
+            asyncio.CancelledError: when it is cancelled itself; all of the handlers are then cancelled first.
+        """
+        return list(await asyncio.gather(*(self.run(call, context) for call in calls)))
+
+    async def _answered(self, call: ToolCall, context: Mapping[str, object], trace: Trace) -> ToolResult:
+        try:
+            return await self._ran(call, context, trace)
+        except PayloadError as error:
+            trace.issues = error.issues
+            return ToolResult.of_refusal(call, error)
+        except ToolFailure as error:
+            if error.__cause__ is not None:
+                logger.error("tool %s failed: %s", trace.tool, error.__cause__, exc_info=error.__cause__)
+            return self._failed(call, error.failure)
+        except ContextError as error:
+            logger.error("tool %s can't run: %s", trace.tool, error)
+            return self._failed(call, Failure("internal", "it is not set up for this conversation", "replan"))
+        except Exception:
+            logger.exception("tool %s failed unexpectedly", trace.tool)
+            return self._failed(call, Failure("internal", "an unexpected error inside the tool", "replan"))
+
+    def _failed(self, call: ToolCall, failure: Failure) -> ToolResult:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return ToolResult.of_failure(call, failure)
+        model = tool.spec.model
+        return ToolResult.of_failure(call, failure, schema=model.schema, example=model.example)
+
+    async def _ran(self, call: ToolCall, context: Mapping[str, object], trace: Trace) -> ToolResult:
+        tool = self._tool(call)
+        trace.tool = tool.spec.name
+        reading = tool.spec.model.read(call.arguments)
+        trace.lane, trace.mends = reading.lane, reading.notes
+        turn = await self._turn()
+        try:
+            held = await self._taken(tool, context)
+            try:
+                payload = await self._payload(tool, reading, held, context)
+                ctx = _call_context(call, tool, reading, context)
+                value = await attempt(tool.handler, payload, ctx, is_async=tool.is_async, turn=turn)
+                result = _encoded(call, tool.spec, value, trace)
+            except BaseException:
+                if held is not None:
+                    await self._store(tool, self._chains.release, held)
+                raise
+            await self._keep(tool, held, payload, value, context)
+            return result
+        finally:
+            turn.end()
+
+    async def _turn(self) -> Turn:
+        loop = asyncio.get_running_loop()
+        running = self._running.setdefault(loop, asyncio.Semaphore(self._concurrency))
+        try:
+            async with asyncio.timeout(self._wait):
+                await running.acquire()
+        except TimeoutError:
+            raise ToolFailure("unavailable", "too many calls are running", "replan") from None
+        return Turn(running.release)
+
+    def _tool(self, call: ToolCall) -> Registered:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            raise ToolFailure("invalid_call", _unknown(call.name, tuple(self._tools)), "replan")
+        return tool
+
+    async def _payload(
+        self, tool: Registered, reading: Reading, held: Held | None, context: Mapping[str, object]
+    ) -> Any:
+        if held is not None:
+            return restored_payload(held.was, tool.spec, self._source(tool.spec), context)
+        restored = {} if tool.restore is None else await in_thread(tool.restore, reading.value, context)
+        return _completed(tool.spec, reading, restored, context)
+
+    # Pages
+
+    def _source(self, spec: Spec) -> Spec | None:
+        """The tool whose pages ``spec`` goes on with, where it is registered."""
+        source = self._tools.get(spec.continues or "")
+        return None if source is None else source.spec
+
+    def _conversation_of(self, spec: Spec, context: Mapping[str, object]) -> str:
+        conversation = context.get(self._conversation)
+        if conversation is None:
+            raise ContextError.missing([self._conversation], tool=spec.name)
+        return str(conversation)
+
+    async def _taken(self, tool: Registered, context: Mapping[str, object]) -> Held | None:
+        """The place that a continuation goes on from, taken for as long as it may run."""
+        if tool.spec.continues is None:
+            return None
+        conversation = self._conversation_of(tool.spec, context)
+        lease = _LONGEST if tool.timeout is None else tool.timeout + _MARGIN
+        held: Held = await self._store(tool, self._chains.take, conversation, tool.spec, lease)
+        return held
+
+    async def _keep(
+        self, tool: Registered, held: Held | None, payload: Any, page: Any, context: Mapping[str, object]
+    ) -> None:
+        """Keep where the next page starts, or that there is none."""
+        cursor = page.next_cursor if isinstance(page, Page) else None
+        if held is not None:
+            await self._store(tool, self._chains.advance, held, cursor)
+        elif any(other.spec.continues == tool.spec.name for other in self._tools.values()):
+            if context.get(self._conversation) is None:
+                told = "the pages of %s can't be continued: the execution context has no %r"
+                logger.warning(told, tool.spec.name, self._conversation)
+                return
+            conversation = self._conversation_of(tool.spec, context)
+            await self._store(tool, self._chains.begin, conversation, tool.spec, payload, cursor)
+
+    async def _store(self, tool: Registered, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Call the store in a thread. Once begun it runs to its end, whoever is cancelled meanwhile."""
+        try:
+            return await asyncio.wait_for(in_thread(method, *arguments), tool.timeout)
+        except ToolFailure:
+            raise
+        except Exception as error:
+            raise ToolFailure("unavailable", "the place in its pages can't be reached", "replan") from error
+
+
+def _call_context(call: ToolCall, tool: Registered, reading: Reading, context: Mapping[str, object]) -> CallContext:
+    return CallContext(
+        call,
+        reading=reading,
+        context=context,
+        restored=frozenset(tool.spec.restored),
+        injected=frozenset(tool.spec.injected),
+        timeout=tool.timeout,
+    )
+
+
+def _completed(spec: Spec, reading: Reading, restored: Mapping[str, object], context: Mapping[str, object]) -> Any:
+    """The payload of arguments that were taken. What is wrong with it now is no fault of the model."""
+    try:
+        if spec.complete is not None:
+            injected = {} if spec.context is None else spec.context.known(context)
+            return spec.complete(reading.value, **restored, **injected)
+        written = msgspec.json.decode(spec.model.encode(reading.value), type=dict[str, msgspec.Raw])
+        return spec.execution.decode(msgspec.json.encode({**written, **restored}), context)
+    except PayloadError as error:
+        raise RestoreError(f"the payload of {spec.name} is not one that it runs on: {error}") from error
+
+
+def _encoded(call: ToolCall, spec: Spec, value: Any, trace: Trace) -> ToolResult:
+    """The answer with the tool's result.
+
+    Raises:
+        ToolFailure: it is not the result that the tool declares; its cause says why, for the operator.
+    """
+    try:
+        if isinstance(value, Page) and spec.bounded is None:
+            message = "is a Page, and the tool declares no bounds: add bounded= to its design, or return its result"
+            raise PayloadError((Issue("", "invalid_type", message, actual="Page"),), tool=spec.name)
+        if spec.result is None:
+            return ToolResult.ok(call, value)
+        return ToolResult(call, spec.result.encode(value).decode(), True, value=value)
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}"
+        if isinstance(error, PayloadError):
+            trace.issues = error.issues
+            told = "; ".join(f"{issue.path or 'the whole'} {issue.message}" for issue in error.issues[:3])
+        cause = ResultError(f"the result of {spec.name} is not what it declares: {told}")
+        cause.__cause__ = error
+        raise ToolFailure("malformed_result", "it gave back something else than it declares", "replan") from cause
+
+
+def _unknown(name: str, names: tuple[str, ...]) -> str:
+    near = words.near(name, names)
+    hint = "" if near is None else f" Did you mean {near}?"
+    known = ", ".join(names[:_MOST_NAMED]) or "none"
+    more = len(names) - _MOST_NAMED
+    rest = f" and {more} more" if more > 0 else ""
+    return f"there is no tool of this name.{hint} The tools are: {known}{rest}"
