@@ -43,8 +43,8 @@ def test_whole_agrees_with_decimals(digits: int, places: int, exponent: int) -> 
     assert whole(Number(text)) == (int(exact) if exact == exact.to_integral_value() else None)
 
 
-@pytest.mark.parametrize(("value", "integer"), [(25.0, 25), (2.0**60, 2**60), (0.5, None), (float("nan"), None)])
-def test_a_float_without_a_text_is_whole_by_its_value(value: float, integer: int | None) -> None:
+@pytest.mark.parametrize(("value", "integer"), [(25.0, 25), (1e300, 10**300), (0.5, None), (float("nan"), None)])
+def test_a_float_without_a_text_is_whole_by_the_text_that_python_writes(value: float, integer: int | None) -> None:
     assert whole(value) == integer
 
 

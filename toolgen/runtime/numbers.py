@@ -31,16 +31,17 @@ class Number(float):
 
 
 def whole(value: float) -> int | None:
-    """The integer that a number is, exactly and from its text where it has one; None when it is none.
+    """The integer that a number is, exactly and from its text; None when it is none.
 
-    Infinities and NaN are none, so that no huge integer is ever written out in full.
+    A float that comes without a text has the one that Python writes it as: a mapping that was parsed and its JSON text
+    are one input, so ``1e300`` is the integer with 300 zeros in both. Infinities and NaN are none, so that no huge
+    integer is ever written out in full.
     """
+    if isinstance(value, int):
+        return value
     if not math.isfinite(value):
         return None
-    if isinstance(value, Number):
-        return _whole_text(value.text)
-    integer = int(value)
-    return integer if integer == value else None
+    return _whole_text(value.text if isinstance(value, Number) else float.__repr__(value))
 
 
 def _whole_text(text: str) -> int | None:
