@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal
 
-from toolgen.dsl import Record, Toolset, field, injected
+from toolgen.dsl import Bounded, Record, Toolset, field, injected
 
 support = Toolset("support", "Search and answer support tickets.")
 
@@ -26,7 +26,12 @@ class Ticket(Record):
     opened: date = field("Day it was opened.")
 
 
-@support.tool(tags=["search"], read_only=True, example={"query": "vpn drops", "limit": 5})
+@support.tool(
+    tags=["search"],
+    read_only=True,
+    bounded=Bounded(next_cursor=True, total=True),
+    example={"query": "vpn drops", "limit": 5},
+)
 class SearchTickets:
     """Search tickets by free text, newest first."""
 
@@ -39,6 +44,11 @@ class SearchTickets:
 
     class Result:
         tickets: list[Ticket] = field("The matching tickets.")
+
+
+@support.tool(continues=SearchTickets, read_only=True)
+class MoreTickets:
+    """The next page of the last ticket search."""
 
 
 @support.tool(destructive=False, example={"ticket": 7341, "text": "Please restart the router."})

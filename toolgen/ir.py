@@ -244,6 +244,7 @@ class Tool:
     ``class_name`` is the design's class, from which generated classes take their names; ``name`` is the wire name;
     ``module`` the name of the generated module. ``result`` is None where the tool declares none; a Result class
     in the tool is a RecordRef to a Record named ``<class_name>Result``, which stands in ``result_record``.
+    ``result_module`` is the module that holds the result's class, where it is that of the tool that this one continues.
     ``continues`` is the wire name of the tool whose pages this one goes on with; such a tool's fields are the source's,
     as restored fields, and the cursor. ``also`` is a JSON Schema that the fields the model writes hold to together.
     """
@@ -262,6 +263,7 @@ class Tool:
     strict: bool | None = None
     result: Type | None = None
     result_record: Record | None = None
+    result_module: str | None = None
     bounded: Bounded | None = None
     continues: str | None = None
     binds: str | None = None

@@ -245,9 +245,14 @@ class _Loading:
                 if tool.result is not None:
                     report = self._problems.at(tool.result.place)
                     tool.result.type = unions.settle(tool.result.type, fields, enums, report)
-                    key = tool.result.type.key if isinstance(tool.result.type, ir.RecordRef) else None
-                    judge_bounded(tool, fields.get(key, ()) if key else (), self._problems)
+        self._judge_bounded(fields)
         self._judge_endless()
+
+    def _judge_bounded(self, fields: Mapping[ir.TypeKey, Sequence[ir.Field]]) -> None:
+        for package in self._packages:
+            for tool in package.toolset.tools if package.toolset else []:
+                type_ = tool.given_result.type if tool.given_result is not None else None
+                judge_bounded(tool, fields.get(type_.key, ()) if isinstance(type_, ir.RecordRef) else (), self._problems)
 
     def _takes_null(self, type_: ir.Type) -> bool:
         match type_:
@@ -323,9 +328,11 @@ class _Loading:
         return ir.Toolset(read.place.toolset or "", text, tools, read.place.location)
 
     def _build_tool(self, draft: ToolDraft, values: Values | None) -> ir.Tool:
-        result = draft.result
+        result = draft.given_result
         tool = replace(draft.tool, fields=_fields(draft.fields, values), result=result.type if result else None)
-        if result is not None and result.record is not None:
+        if result is not None and result.record is not None and draft.result is None and draft.source is not None:
+            tool = replace(tool, result_module=draft.source.tool.module)
+        elif result is not None and result.record is not None:
             tool = replace(tool, result_record=replace(result.record, fields=_fields(result.fields, values)))
         example = draft.mark.options["example"]
         if values is not None and example is not None:

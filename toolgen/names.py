@@ -26,7 +26,7 @@ RESERVED_TYPES = frozenset(_SCALARS + _FORMS + _GENERATED)
 
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
-_TAKEN_MODULES = frozenset({"types", "toolset", "type_checking"}) | _DEVICES
+_TAKEN_MODULES = frozenset({"types", "toolset", "type_checking", "handlers"}) | _DEVICES
 
 
 def snake_case(name: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from toolgen import ir
@@ -89,6 +89,47 @@ def type_schema(type_: ir.Type, program: ir.Program) -> Schema:
     """The schema of one type by itself, with the ``$defs`` that it needs."""
     writer = _Writer((type_,), program)
     return writer.with_defs(writer.of_type(type_))
+
+
+def result_schema(tool: ir.Tool, program: ir.Program) -> Schema:
+    """The schema of what a tool gives back: an object stands at the root itself, with the keys of a page where the tool
+    is bounded.
+
+    Raises:
+        ValueError: the tool declares no result.
+    """
+    if tool.result is None:
+        raise ValueError(f"{tool.name} declares no result")
+    if not isinstance(tool.result, ir.RecordRef):
+        return type_schema(tool.result, program)
+    record = program.records[tool.result.key]
+    schema = object_schema([*record.fields, *page_fields(tool.bounded)], record.closed, program, record.also)
+    return {"description": record.description, **schema} if record.description else schema
+
+
+_COUNT = ir.Scalar(Kind.INT, ir.Constraints(ge=0))
+_TEXT = ir.Scalar(Kind.STR, ir.Constraints(min_length=1))
+
+
+def page_fields(bounded: ir.Bounded | None) -> Iterator[ir.Field]:
+    """The fields that ``bounded`` adds to a result."""
+    if bounded is None:
+        return
+    optional = ir.Presence.OPTIONAL
+    yield _page_field("returned", _COUNT, "How many items this page holds.")
+    yield _page_field("truncated", ir.Scalar(Kind.BOOL), "Whether there is more than this page holds.")
+    if bounded.total:
+        yield _page_field("total", _COUNT, "How many items there are in all.", optional)
+    if bounded.next_cursor:
+        yield _page_field("next_cursor", _TEXT, "Where the next page starts.", optional)
+    if bounded.refinement:
+        yield _page_field("refinement_hint", _TEXT, "How to ask for less.", optional)
+
+
+def _page_field(
+    name: str, type_: ir.Type, description: str, presence: ir.Presence = ir.Presence.REQUIRED
+) -> ir.Field:
+    return ir.Field(name=name, wire=name, type=type_, description=description, presence=presence)
 
 
 class _Writer:

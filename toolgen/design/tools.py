@@ -35,7 +35,10 @@ class ResultDraft:
 
 @dataclass(slots=True)
 class ToolDraft:
-    """A tool whose fields are drafts. ``tool`` has everything else that does not depend on them."""
+    """A tool whose fields are drafts. ``tool`` has everything else that does not depend on them.
+
+    ``source`` is the tool that this one continues.
+    """
 
     tool: ir.Tool
     place: Place
@@ -43,6 +46,12 @@ class ToolDraft:
     mark: dsl.ToolMark
     fields: list[Draft] = field(default_factory=list)
     result: ResultDraft | None = None
+    source: ToolDraft | None = None
+
+    @property
+    def given_result(self) -> ResultDraft | None:
+        """The tool's own Result, or that of the tool that it continues."""
+        return self.source.result if self.result is None and self.source is not None else self.result
 
 
 class ToolReader:
@@ -181,8 +190,8 @@ class ToolReader:
             hint = hints.evaluate(declared, names, report)
             type_ = None if hint is None else hints.Reader(self._catalog, report).read(hint)
             draft.result = ResultDraft(type_ or ir.Anything(), place)
-        if draft.tool.bounded is not None:
-            self._judge_bounded_result(draft, place)
+        if draft.tool.bounded is not None and draft.mark.options["continues"] is None:
+            _judge_bounded_result(draft, place, self._problems)
 
     def _class_result(self, declared: type, draft: ToolDraft, place: Place, package: str) -> ResultDraft:
         key = ir.TypeKey(package, f"{draft.tool.class_name}Result")
@@ -200,11 +209,12 @@ class ToolReader:
         line = lines.names.get(name) if lines is not None else None
         return draft.place.at(source.location(line)) if line is not None else draft.place
 
-    def _judge_bounded_result(self, draft: ToolDraft, place: Place) -> None:
-        result = draft.result
-        if result is None or not isinstance(result.type, ir.RecordRef):
-            rule = "a bounded tool's Result must be a class or a Record, which its counts can be added to"
-            self._problems.add(place, rule, "Declare class Result.")
+
+def _judge_bounded_result(draft: ToolDraft, place: Place, problems: Problems) -> None:
+    result = draft.given_result
+    if result is None or not isinstance(result.type, ir.RecordRef):
+        rule = "a bounded tool's Result must be a class or a Record, which its counts can be added to"
+        problems.add(place, rule, "Declare class Result.")
 
 
 def judge_bounded(draft: ToolDraft, result_fields: Sequence[ir.Field], problems: Problems) -> None:
@@ -271,7 +281,12 @@ def _join(draft: ToolDraft, source: ToolDraft, problems: Problems) -> None:
         Draft(cursor, draft.place),
         *(d for d in source.fields if _is_injected(d)),
     ]
-    draft.tool = replace(draft.tool, continues=source.tool.name)
+    bounded = draft.tool.bounded
+    if bounded is None and source.tool.bounded is not None:
+        bounded = replace(source.tool.bounded, cursor=None)
+    draft.tool = replace(draft.tool, continues=source.tool.name, bounded=bounded)
+    draft.source = source
+    _judge_bounded_result(draft, draft.place if draft.result is None else draft.result.place, problems)
 
 
 def _is_injected(draft: Draft) -> bool:
@@ -325,6 +340,7 @@ def _bounded(bounded: object, report: Report) -> ir.Bounded | None:
         return None
     flags = {name: texts.flag(getattr(bounded, name), name, report) for name in ("next_cursor", "total", "refinement")}
     cursor = texts.optional(bounded.cursor, CURSOR, report)
+    flags["next_cursor"] = flags["next_cursor"] or cursor is not None  # a cursor to give is one to be given
     return ir.Bounded(**{name: bool(value) for name, value in flags.items()}, cursor=cursor)
 
 

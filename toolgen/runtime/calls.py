@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -15,6 +15,11 @@ from toolgen.runtime.failures import Failure, Kind, Recovery
 from toolgen.runtime.issues import Issue, Mend, PayloadError
 
 _DONE = "Done."
+
+T = TypeVar("T")
+
+Returned: TypeAlias = T | Awaitable[T]
+"""What a handler returns: its result, or, from an async one, what gives it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,15 +49,18 @@ class ContinuationStore(Protocol):
 
     def load(self, conversation: str, tool: str) -> Continuation | None:
         """What is kept, expired or not, or None."""
+        ...
 
     def save(self, conversation: str, continuation: Continuation) -> None:
         """Keep ``continuation`` under its tool, in the place of what was kept there."""
+        ...
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
         """Do the same if what is kept there still has this version, in one step that no other call can come between.
 
         Gives whether it was done.
         """
+        ...
 
 
 KEPT_AFTER_EXPIRY = 24 * 3600.0
