@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolgen import ir, shapes
+from toolgen.handlersmodule import handlers_name, handlers_parts
 from toolgen.literals import docstring, json_literal, text_literal
 from toolgen.runtime.interface import INTERFACE
 from toolgen.scope import Scope
@@ -29,24 +30,27 @@ class Options:
     """What shapes the output beside the design.
 
     ``line_length`` in columns. ``import_root`` is the dotted name under which the output folder is imported, which
-    contract tests need.
+    contract tests need. ``formatted``: whether the code is laid out to be read; code that is only run need not be.
     """
 
     line_length: int = 88
     import_root: str | None = None
+    formatted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """One generated file: its text, and what it was made from.
 
-    ``source`` is the design file, None for what belongs to all of them; ``toolset`` and ``tool`` are wire names.
+    ``source`` is the design file, None for what belongs to all of them; ``toolset`` and ``tool`` are wire names;
+    ``line`` is where the design declares the tool or the toolset.
     """
 
     text: str
     source: str | None = None
     toolset: str | None = None
     tool: str | None = None
+    line: int | None = None
 
 
 def render(program: ir.Program, options: Options) -> dict[str, Rendered]:
@@ -81,20 +85,25 @@ def render_contracts(program: ir.Program, options: Options) -> dict[str, Rendere
             module = f"{options.import_root}.{package.name}" if options.import_root else package.name
             text = _module("contract_test.py.jinja", options, data=contract_data(tool, program), package=module)
             path = f"test_contract_{package.name}_{tool.module}.py"
-            files[path] = Rendered(text, package.source, package.name, tool.name)
+            files[path] = Rendered(text, package.source, package.name, tool.name, tool.location.line)
     return files
 
 
 def _package_files(package: ir.Package, program: ir.Program, options: Options) -> Iterator[tuple[str, Rendered]]:
     toolset = package.toolset
-    toolset_name = toolset.name if toolset else None
-    yield "__init__.py", Rendered(_package_init(package, options), package.source, toolset_name)
+    toolset_name, line = (toolset.name, toolset.location.line) if toolset else (None, 1)
+    init = _package_init(package, options)
+    yield "__init__.py", Rendered(init, package.source, toolset_name, line=line)
     types = shapes.types_shape(package, program)
     if types.enums or types.records or types.unions:
-        yield "types.py", Rendered(_types_module(types, package, program, options), package.source, toolset_name)
+        text = _types_module(types, package, program, options)
+        yield "types.py", Rendered(text, package.source, toolset_name, line=line)
+    if toolset is not None:
+        text = _module("handlers.py.jinja", options, **handlers_parts(toolset, options.line_length))
+        yield "handlers.py", Rendered(text, package.source, toolset_name, line=line)
     for tool in toolset.tools if toolset else ():
         text = _tool_module(shapes.tool_shape(tool), types, package, program, options)
-        yield f"{tool.module}.py", Rendered(text, package.source, toolset_name, tool.name)
+        yield f"{tool.module}.py", Rendered(text, package.source, toolset_name, tool.name, tool.location.line)
 
 
 def _package_init(package: ir.Package, options: Options) -> str:
@@ -112,6 +121,8 @@ def _package_init(package: ir.Package, options: Options) -> str:
         description=text_literal(toolset.description),
         tools=[Pair(text_literal(tool.name), text_literal(tool.module)) for tool in toolset.tools],
         submodules=sorted({tool.module for tool in toolset.tools}),
+        handlers=handlers_name(toolset),
+        handlers_text=text_literal(handlers_name(toolset)),
     )
 
 
@@ -119,12 +130,8 @@ def _types_module(types: shapes.TypesShape, package: ir.Package, program: ir.Pro
     scope = Scope(_types_names(types))
     printer = ShapePrinter(Speller(scope, program, package.name, types.unions, in_types=True), options.line_length)
     classes = [*map(printer.dataclass, types.records), *map(printer.body, types.records), *map(printer.arm, types.arms)]
-    functions = [
-        *map(printer.from_body, types.records),
-        *map(printer.to_body, types.records),
-        *map(printer.arm_from_body, types.arms),
-        *map(printer.arm_to_body, types.arms),
-    ]
+    builds = [*map(printer.from_body, types.records), *map(printer.arm_from_body, types.arms)]
+    functions = [*map(printer.to_body, types.records), *map(printer.arm_to_body, types.arms)]
     dispatches = [f(union) for union in types.unions for f in (printer.union_from_body, printer.union_to_body)]
     enums = [_enum_class(enumeration, printer) for enumeration in types.enums]
     unions = list(map(printer.union_alias, types.unions))
@@ -137,6 +144,7 @@ def _types_module(types: shapes.TypesShape, package: ir.Package, program: ir.Pro
         classes=classes,
         unions=unions,
         type_alias=type_alias,
+        builds=builds,
         functions=functions,
         dispatches=dispatches,
         aliases=scope.aliases,
@@ -170,7 +178,7 @@ def _tool_module(
 def _module(template: str, options: Options, **parts: object) -> str:
     """One Python file: printed, formatted, and compiled so that a fault never reaches a disk."""
     text = _environment().get_template(template).render(**parts)
-    text = _HEADER + _formatted(text, options.line_length)
+    text = _HEADER + (_formatted(text, options.line_length) if options.formatted else text)
     compile(text, template.removesuffix(".jinja"), "exec", dont_inherit=True)
     return text
 

@@ -9,6 +9,7 @@ from toolgen import ir, schema, shapes
 from toolgen.literals import docstring, json_literal, text_literal
 from toolgen.views import (
     RUNTIME,
+    BuildView,
     ClassView,
     CodecView,
     FunctionView,
@@ -35,22 +36,29 @@ class ToolModule:
     def parts(self) -> dict[str, object]:
         """Everything that the template prints, its imports aside, which are known once this is."""
         tool, shape = self.tool, self.shape
-        result = f"{tool.class_name}Result" if tool.result is not None else "None"
         aliased = [*self.same(), *self.result_aliases()]
         return {
             "doc": docstring(tool.description, 0, self.printer.width),
             "classes": self.classes(),
             "type_aliases": aliased,
             "type_alias": self.scope.use("typing", "TypeAlias") if aliased else "",
+            "builds": self.builds(),
             "functions": self.functions(),
             "same_functions": self.same_functions(),
             "complete": self.printer.completion(shape),
             "schemas": self.schemas(),
             "codecs": self.codecs(),
             "spec_class": self.scope.use(RUNTIME, "ToolSpec"),
-            "spec_types": f"{shape.args.name}, {shape.payload.name}, {result}",
+            "spec_types": f"{shape.args.name}, {shape.payload.name}, {self.returned()}",
             "spec": self.spec(),
         }
+
+    def returned(self) -> str:
+        """The type of what the tool gives back."""
+        if self.tool.result is None:
+            return "None"
+        result = f"{self.tool.class_name}Result"
+        return result if self.tool.bounded is None else f"{self.scope.use(RUNTIME, 'Page')}[{result}]"
 
     def classes(self) -> list[ClassView]:
         shape = self.shape
@@ -65,12 +73,19 @@ class ToolModule:
         pairs = [Pair(args.name, payload.name)] if self.shape.one_class else []
         return [*pairs, Pair(args.body, payload.body)] if self.shape.one_body else pairs
 
-    def functions(self) -> list[FunctionView]:
+    def _distinct(self) -> list[shapes.Shape]:
+        """Every shape of the module that has transforms of its own."""
         shape = self.shape
-        distinct = [shape.payload] if shape.one_class else [shape.args, shape.payload]
-        extra = [s for s in (shape.context, shape.result) if s is not None]
-        made = [f(s) for s in [*distinct, *extra] for f in (self.printer.from_body, self.printer.to_body)]
-        return made if self.tool.result is None or shape.result is not None else [*made, *self._result_functions()]
+        inputs = [shape.payload] if shape.one_class else [shape.args, shape.payload]
+        return [*inputs, *(s for s in (shape.context, shape.result) if s is not None)]
+
+    def builds(self) -> list[BuildView]:
+        return [self.printer.from_body(shape) for shape in self._distinct()]
+
+    def functions(self) -> list[FunctionView]:
+        made = [self.printer.to_body(shape) for shape in self._distinct()]
+        own = self.tool.result is not None and self.shape.result is None and self.tool.result_module is None
+        return [*made, *self._result_functions()] if own else made
 
     def same_functions(self) -> list[Pair]:
         if not self.shape.one_class:
@@ -84,18 +99,35 @@ class ToolModule:
             return []
         name = f"{self.tool.class_name}Result"
         speller = self.printer.speller
+        if self.tool.result_module is not None:
+            source = self._source_result(self.tool.result)
+            return [Pair(name, source.name), Pair(f"{name}Body", source.body)]
         return [
             Pair(name, speller.value_type(self.tool.result)),
             Pair(f"{name}Body", speller.body_type(self.tool.result)),
         ]
+
+    def _source_result(self, type_: ir.Type) -> shapes.Shape:
+        """The result's class and transforms in the module of the tool that this one continues."""
+        assert isinstance(type_, ir.RecordRef)
+        module, name = f".{self.tool.result_module}", type_.key.name
+        return shapes.Shape(
+            name=self.scope.use(module, name),
+            body=self.scope.use(module, f"{name}Body"),
+            from_body=self.scope.use(module, "result_from_body"),
+            to_body=self.scope.use(module, "result_to_body"),
+            fields=(),
+            closed=True,
+            description="",
+        )
 
     def _result_functions(self) -> list[FunctionView]:
         assert self.tool.result is not None
         name, speller = f"{self.tool.class_name}Result", self.printer.speller
         read, write = speller.from_body(self.tool.result, "body"), speller.to_body(self.tool.result, "value")
         return [
-            FunctionView("result_from_body", f"body: {name}Body, /", name, '"""Reads a result."""', (), read),
-            FunctionView("result_to_body", f"value: {name}, /", f"{name}Body", '"""Writes a result."""', (), write),
+            FunctionView("result_from_body", f"body: {name}Body, /", name, '"""Reads a result."""', read),
+            FunctionView("result_to_body", f"value: {name}, /", f"{name}Body", '"""Writes a result."""', write),
         ]
 
     def schemas(self) -> list[Pair]:
@@ -108,7 +140,7 @@ class ToolModule:
         if self.shape.context is not None:
             schemas.append(Pair("CONTEXT_SCHEMA", self._schema(schema.context_schema(tool, program))))
         if tool.result is not None:
-            schemas.append(Pair("RESULT_SCHEMA", self._schema(schema.type_schema(tool.result, program))))
+            schemas.append(Pair("RESULT_SCHEMA", self._schema(schema.result_schema(tool, program))))
         return schemas
 
     def _schema(self, document: schema.Schema) -> str:
@@ -129,21 +161,38 @@ class ToolModule:
             codec = self._codec("CONTEXT", "Codec", shape.context, "CONTEXT_SCHEMA", [])
             yield self._in_context(codec, shape.context.name, f"required={required}, names={names}")
         yield self._codec("MODEL", "ModelCodec", shape.args, "MODEL_SCHEMA", [*example, lenient])
-        more = [Pair("context", "CONTEXT")] if shape.context is not None else []
-        yield self._codec("EXECUTION", "ExecutionCodec", shape.payload, execution, more)
+        yield self._codec("EXECUTION", "ExecutionCodec", shape.payload, execution, self._execution_arguments())
         if self.tool.result is not None:
-            name = f"{self.tool.class_name}Result"
-            result = shape.result or shapes.Shape(
-                name, f"{name}Body", "result_from_body", "result_to_body", (), True, "", ()
-            )
-            yield self._codec(
-                "RESULT",
-                "Codec",
-                result,
-                "RESULT_SCHEMA",
-                [],
-                shapes.type_lanes([self.tool.result], True, self.program),
-            )
+            yield self._result_codec(self.tool.result)
+
+    def _execution_arguments(self) -> list[Pair]:
+        context = [Pair("context", "CONTEXT")] if self.shape.context is not None else []
+        if self.tool.continues is not None:
+            return [*context, Pair("continues", text_literal(self.tool.continues))]
+        toolsets = (package.toolset for package in self.program.packages if package.toolset is not None)
+        mine = next(toolset for toolset in toolsets if any(tool is self.tool for tool in toolset.tools))
+        later = [tool.name for tool in mine.tools if tool.continues == self.tool.name]
+        return [*context, Pair("continued_by", names_literal(later))] if later else context
+
+    def _result_codec(self, type_: ir.Type) -> CodecView:
+        name = f"{self.tool.class_name}Result"
+        shape = self.shape.result or shapes.Shape(
+            name, f"{name}Body", "result_from_body", "result_to_body", (), True, "", ()
+        )
+        if self.tool.result_module is not None:
+            source = self._source_result(type_)
+            shape = dataclasses.replace(shape, from_body=source.from_body, to_body=source.to_body)
+        lanes = shapes.type_lanes([type_], True, self.program)
+        if self.tool.bounded is None:
+            return self._codec("RESULT", "Codec", shape, "RESULT_SCHEMA", [], lanes)
+        more = [Pair("bounds", self._bounds(self.tool.bounded))]
+        return self._codec("RESULT", "PageCodec", shape, "RESULT_SCHEMA", more, lanes)
+
+    def _bounds(self, bounded: ir.Bounded) -> str:
+        said = [f"{name}=True" for name in ("next_cursor", "total", "refinement") if getattr(bounded, name)]
+        if bounded.cursor is not None:
+            said.append(f"cursor={text_literal(bounded.cursor)}")
+        return f"{self.scope.use(RUNTIME, 'Bounds')}({', '.join(said)})"
 
     def _codec(
         self,
@@ -205,6 +254,9 @@ class ToolModule:
         for role in (ir.Role.INJECTED, ir.Role.RESTORED):
             if roles[role]:
                 pairs.append(Pair(role.value, names_literal(roles[role])))
+        pairs.append(Pair("complete", "complete"))
+        if tool.continues is not None:
+            pairs.append(Pair("continues", text_literal(tool.continues)))
         return pairs
 
     def _annotations(self) -> list[Pair]:

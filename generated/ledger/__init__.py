@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from . import match_statement as match_statement
     from . import record_payment as record_payment
     from . import update_customer as update_customer
+    from .handlers import LedgerHandlers as LedgerHandlers
 
-TOOLSET = _Toolset(
+TOOLSET: _Toolset[LedgerHandlers] = _Toolset(
     "ledger",
     "Keep the books: record payments, look up accounts, reconcile statements.",
     package=__name__,
@@ -30,8 +31,9 @@ TOOLSET = _Toolset(
         "find_accounts": "find_accounts",
         "match_statement": "match_statement",
     },
+    handlers="LedgerHandlers",
 )
 
-# A tool's module is imported when it is first asked for.
+# What stands in a module of the package is imported when it is first asked for.
 __getattr__ = TOOLSET.module_named
 __dir__ = TOOLSET.module_names

@@ -21,6 +21,7 @@ from toolgen.runtime import (
     ToolAnnotations,
     ToolSpec,
 )
+from toolgen.runtime.build import new
 
 from .types import (
     Account,
@@ -69,14 +70,18 @@ class FindAccountsContext:
     """The company whose books are kept."""
 
 
-class FindAccountsPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class FindAccountsPayloadBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``FindAccountsPayload`` as it was given: what was left out is UNSET."""
 
     filter: CompareOrAllOfOrNotBody
     at: date | Annotated[int, Meta(ge=1990)] | UnsetType = UNSET
 
 
-class FindAccountsContextBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class FindAccountsContextBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``FindAccountsContext`` as it was given: what was left out is UNSET."""
 
     book: Annotated[str, Meta(min_length=1)]
@@ -89,11 +94,34 @@ FindAccountsResultBody: TypeAlias = list[AccountBody]
 
 def args_from_body(body: FindAccountsArgsBody, /) -> FindAccountsArgs:
     """Fills in what ``FindAccountsArgs`` may leave out."""
+    value = new(FindAccountsArgs)
+    value.filter = compare_or_all_of_or_not_from_body(body.filter)
     if body.at is UNSET:
-        at: date | int | None = None
+        value.at = None
     else:
-        at = body.at
-    return FindAccountsArgs(compare_or_all_of_or_not_from_body(body.filter), at)
+        value.at = body.at
+    return value
+
+
+def payload_from_body(
+    body: FindAccountsPayloadBody, /, *, book: str
+) -> FindAccountsPayload:
+    """Fills in what ``FindAccountsPayload`` may leave out."""
+    value = new(FindAccountsPayload)
+    value.filter = compare_or_all_of_or_not_from_body(body.filter)
+    value.book = book
+    if body.at is UNSET:
+        value.at = None
+    else:
+        value.at = body.at
+    return value
+
+
+def context_from_body(body: FindAccountsContextBody, /) -> FindAccountsContext:
+    """Fills in what ``FindAccountsContext`` may leave out."""
+    value = new(FindAccountsContext)
+    value.book = body.book
+    return value
 
 
 def args_to_body(value: FindAccountsArgs, /) -> FindAccountsArgsBody:
@@ -104,30 +132,12 @@ def args_to_body(value: FindAccountsArgs, /) -> FindAccountsArgsBody:
     )
 
 
-def payload_from_body(
-    body: FindAccountsPayloadBody, /, *, book: str
-) -> FindAccountsPayload:
-    """Fills in what ``FindAccountsPayload`` may leave out."""
-    if body.at is UNSET:
-        at: date | int | None = None
-    else:
-        at = body.at
-    return FindAccountsPayload(
-        compare_or_all_of_or_not_from_body(body.filter), book, at
-    )
-
-
 def payload_to_body(value: FindAccountsPayload, /) -> FindAccountsPayloadBody:
     """``FindAccountsPayload`` as it is written in JSON."""
     return FindAccountsPayloadBody(
         filter=compare_or_all_of_or_not_to_body(value.filter),
         at=UNSET if value.at is None else value.at,
     )
-
-
-def context_from_body(body: FindAccountsContextBody, /) -> FindAccountsContext:
-    """Fills in what ``FindAccountsContext`` may leave out."""
-    return FindAccountsContext(body.book)
 
 
 def context_to_body(value: FindAccountsContext, /) -> FindAccountsContextBody:
@@ -370,4 +380,5 @@ SPEC: ToolSpec[FindAccountsArgs, FindAccountsPayload, FindAccountsResult] = Tool
     result=RESULT,
     context=CONTEXT,
     injected=("book",),
+    complete=complete,
 )

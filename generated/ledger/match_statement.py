@@ -22,6 +22,7 @@ from toolgen.runtime import (
     ToolAnnotations,
     ToolSpec,
 )
+from toolgen.runtime.build import new
 from toolgen.runtime.guards import unique
 
 from .types import Money, MoneyBody, money_from_body, money_to_body
@@ -77,14 +78,18 @@ class MatchStatementResult:
     """Lines that no invoice fits."""
 
 
-class MatchStatementArgsBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class MatchStatementArgsBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``MatchStatementArgs`` as it was given: what was left out is UNSET."""
 
     tolerance: MoneyBody | None | UnsetType = UNSET
     labels: Annotated[dict[str, str], Meta(max_length=10)] | UnsetType = UNSET
 
 
-class MatchStatementPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class MatchStatementPayloadBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``MatchStatementPayload`` as it was given: what was left out is UNSET."""
 
     tolerance: MoneyBody | None | UnsetType = UNSET
@@ -93,13 +98,17 @@ class MatchStatementPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True
     lines_from: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
 
 
-class MatchStatementContextBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class MatchStatementContextBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``MatchStatementContext`` as it was given: what was left out is UNSET."""
 
     book: Annotated[str, Meta(min_length=1)]
 
 
-class MatchStatementResultBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class MatchStatementResultBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``MatchStatementResult`` as it was given: what was left out is UNSET."""
 
     matched: dict[str, UUID]
@@ -108,15 +117,57 @@ class MatchStatementResultBody(Struct, kw_only=True, forbid_unknown_fields=True)
 
 def args_from_body(body: MatchStatementArgsBody, /) -> MatchStatementArgs:
     """Fills in what ``MatchStatementArgs`` may leave out."""
+    value = new(MatchStatementArgs)
     if body.tolerance is UNSET:
-        tolerance: Money | None = None
+        value.tolerance = None
     else:
-        tolerance = None if body.tolerance is None else money_from_body(body.tolerance)
+        value.tolerance = (
+            None if body.tolerance is None else money_from_body(body.tolerance)
+        )
     if body.labels is UNSET:
-        labels: dict[str, str] = {}
+        value.labels = {}
     else:
-        labels = body.labels
-    return MatchStatementArgs(tolerance, labels)
+        value.labels = body.labels
+    return value
+
+
+def payload_from_body(
+    body: MatchStatementPayloadBody, /, *, book: str
+) -> MatchStatementPayload:
+    """Fills in what ``MatchStatementPayload`` may leave out."""
+    value = new(MatchStatementPayload)
+    value.statement = body.statement
+    value.book = book
+    if body.tolerance is UNSET:
+        value.tolerance = None
+    else:
+        value.tolerance = (
+            None if body.tolerance is None else money_from_body(body.tolerance)
+        )
+    if body.labels is UNSET:
+        value.labels = {}
+    else:
+        value.labels = body.labels
+    if body.lines_from is UNSET:
+        value.lines_from = 1
+    else:
+        value.lines_from = body.lines_from
+    return value
+
+
+def context_from_body(body: MatchStatementContextBody, /) -> MatchStatementContext:
+    """Fills in what ``MatchStatementContext`` may leave out."""
+    value = new(MatchStatementContext)
+    value.book = body.book
+    return value
+
+
+def result_from_body(body: MatchStatementResultBody, /) -> MatchStatementResult:
+    """Fills in what ``MatchStatementResult`` may leave out."""
+    value = new(MatchStatementResult)
+    value.matched = body.matched
+    value.unmatched = unique(body.unmatched)
+    return value
 
 
 def args_to_body(value: MatchStatementArgs, /) -> MatchStatementArgsBody:
@@ -125,25 +176,6 @@ def args_to_body(value: MatchStatementArgs, /) -> MatchStatementArgsBody:
         tolerance=None if value.tolerance is None else money_to_body(value.tolerance),
         labels=value.labels,
     )
-
-
-def payload_from_body(
-    body: MatchStatementPayloadBody, /, *, book: str
-) -> MatchStatementPayload:
-    """Fills in what ``MatchStatementPayload`` may leave out."""
-    if body.tolerance is UNSET:
-        tolerance: Money | None = None
-    else:
-        tolerance = None if body.tolerance is None else money_from_body(body.tolerance)
-    if body.labels is UNSET:
-        labels: dict[str, str] = {}
-    else:
-        labels = body.labels
-    if body.lines_from is UNSET:
-        lines_from: int = 1
-    else:
-        lines_from = body.lines_from
-    return MatchStatementPayload(body.statement, book, tolerance, labels, lines_from)
 
 
 def payload_to_body(value: MatchStatementPayload, /) -> MatchStatementPayloadBody:
@@ -156,19 +188,9 @@ def payload_to_body(value: MatchStatementPayload, /) -> MatchStatementPayloadBod
     )
 
 
-def context_from_body(body: MatchStatementContextBody, /) -> MatchStatementContext:
-    """Fills in what ``MatchStatementContext`` may leave out."""
-    return MatchStatementContext(body.book)
-
-
 def context_to_body(value: MatchStatementContext, /) -> MatchStatementContextBody:
     """``MatchStatementContext`` as it is written in JSON."""
     return MatchStatementContextBody(book=value.book)
-
-
-def result_from_body(body: MatchStatementResultBody, /) -> MatchStatementResult:
-    """Fills in what ``MatchStatementResult`` may leave out."""
-    return MatchStatementResult(body.matched, unique(body.unmatched))
 
 
 def result_to_body(value: MatchStatementResult, /) -> MatchStatementResultBody:
@@ -309,28 +331,22 @@ CONTEXT_SCHEMA = """\
 
 RESULT_SCHEMA = """\
 {
-  "$ref": "#/$defs/MatchStatementResult",
-  "$defs": {
-    "MatchStatementResult": {
-      "description": "",
+  "type": "object",
+  "properties": {
+    "matched": {
       "type": "object",
-      "properties": {
-        "matched": {
-          "type": "object",
-          "additionalProperties": {"type": "string", "format": "uuid"},
-          "description": "Statement line to invoice."
-        },
-        "unmatched": {
-          "type": "array",
-          "items": {"type": "integer"},
-          "uniqueItems": true,
-          "description": "Lines that no invoice fits."
-        }
-      },
-      "required": ["matched", "unmatched"],
-      "additionalProperties": false
+      "additionalProperties": {"type": "string", "format": "uuid"},
+      "description": "Statement line to invoice."
+    },
+    "unmatched": {
+      "type": "array",
+      "items": {"type": "integer"},
+      "uniqueItems": true,
+      "description": "Lines that no invoice fits."
     }
-  }
+  },
+  "required": ["matched", "unmatched"],
+  "additionalProperties": false
 }\
 """
 
@@ -386,5 +402,6 @@ SPEC: ToolSpec[MatchStatementArgs, MatchStatementPayload, MatchStatementResult] 
         context=CONTEXT,
         injected=("book",),
         restored=("statement", "lines_from"),
+        complete=complete,
     )
 )

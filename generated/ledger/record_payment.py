@@ -21,6 +21,7 @@ from toolgen.runtime import (
     ToolAnnotations,
     ToolSpec,
 )
+from toolgen.runtime.build import new
 from toolgen.runtime.carriers import AwareDatetime
 from toolgen.runtime.guards import unique
 
@@ -106,7 +107,9 @@ class RecordPaymentResult:
     """What is still open on the invoice."""
 
 
-class RecordPaymentPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class RecordPaymentPayloadBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``RecordPaymentPayload`` as it was given: what was left out is UNSET."""
 
     invoice: UUID
@@ -122,13 +125,17 @@ class RecordPaymentPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True)
     ) = UNSET
 
 
-class RecordPaymentContextBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class RecordPaymentContextBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``RecordPaymentContext`` as it was given: what was left out is UNSET."""
 
     book: Annotated[str, Meta(min_length=1)]
 
 
-class RecordPaymentResultBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class RecordPaymentResultBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``RecordPaymentResult`` as it was given: what was left out is UNSET."""
 
     payment: UUID
@@ -140,22 +147,56 @@ RecordPaymentArgsBody: TypeAlias = RecordPaymentPayloadBody
 
 def args_from_body(body: RecordPaymentArgsBody, /) -> RecordPaymentArgs:
     """Fills in what ``RecordPaymentArgs`` may leave out."""
+    value = new(RecordPaymentArgs)
+    value.invoice = body.invoice
+    value.amount = money_from_body(body.amount)
+    value.paid_with = card_or_transfer_or_cash_from_body(body.paid_with)
+    value.paid_at = body.paid_at
     if body.receipt is UNSET:
-        receipt: bytes | None = None
+        value.receipt = None
     else:
-        receipt = body.receipt
+        value.receipt = body.receipt
     if body.tags is UNSET:
-        tags: list[str] = []
+        value.tags = []
     else:
-        tags = unique(body.tags)
-    return RecordPaymentArgs(
-        body.invoice,
-        money_from_body(body.amount),
-        card_or_transfer_or_cash_from_body(body.paid_with),
-        body.paid_at,
-        receipt,
-        tags,
-    )
+        value.tags = unique(body.tags)
+    return value
+
+
+def payload_from_body(
+    body: RecordPaymentPayloadBody, /, *, book: str
+) -> RecordPaymentPayload:
+    """Fills in what ``RecordPaymentPayload`` may leave out."""
+    value = new(RecordPaymentPayload)
+    value.invoice = body.invoice
+    value.amount = money_from_body(body.amount)
+    value.paid_with = card_or_transfer_or_cash_from_body(body.paid_with)
+    value.paid_at = body.paid_at
+    value.book = book
+    if body.receipt is UNSET:
+        value.receipt = None
+    else:
+        value.receipt = body.receipt
+    if body.tags is UNSET:
+        value.tags = []
+    else:
+        value.tags = unique(body.tags)
+    return value
+
+
+def context_from_body(body: RecordPaymentContextBody, /) -> RecordPaymentContext:
+    """Fills in what ``RecordPaymentContext`` may leave out."""
+    value = new(RecordPaymentContext)
+    value.book = body.book
+    return value
+
+
+def result_from_body(body: RecordPaymentResultBody, /) -> RecordPaymentResult:
+    """Fills in what ``RecordPaymentResult`` may leave out."""
+    value = new(RecordPaymentResult)
+    value.payment = body.payment
+    value.left_to_pay = money_from_body(body.left_to_pay)
+    return value
 
 
 def args_to_body(value: RecordPaymentArgs, /) -> RecordPaymentArgsBody:
@@ -167,29 +208,6 @@ def args_to_body(value: RecordPaymentArgs, /) -> RecordPaymentArgsBody:
         paid_at=value.paid_at,
         receipt=UNSET if value.receipt is None else value.receipt,
         tags=value.tags,
-    )
-
-
-def payload_from_body(
-    body: RecordPaymentPayloadBody, /, *, book: str
-) -> RecordPaymentPayload:
-    """Fills in what ``RecordPaymentPayload`` may leave out."""
-    if body.receipt is UNSET:
-        receipt: bytes | None = None
-    else:
-        receipt = body.receipt
-    if body.tags is UNSET:
-        tags: list[str] = []
-    else:
-        tags = unique(body.tags)
-    return RecordPaymentPayload(
-        body.invoice,
-        money_from_body(body.amount),
-        card_or_transfer_or_cash_from_body(body.paid_with),
-        body.paid_at,
-        book,
-        receipt,
-        tags,
     )
 
 
@@ -205,19 +223,9 @@ def payload_to_body(value: RecordPaymentPayload, /) -> RecordPaymentPayloadBody:
     )
 
 
-def context_from_body(body: RecordPaymentContextBody, /) -> RecordPaymentContext:
-    """Fills in what ``RecordPaymentContext`` may leave out."""
-    return RecordPaymentContext(body.book)
-
-
 def context_to_body(value: RecordPaymentContext, /) -> RecordPaymentContextBody:
     """``RecordPaymentContext`` as it is written in JSON."""
     return RecordPaymentContextBody(book=value.book)
-
-
-def result_from_body(body: RecordPaymentResultBody, /) -> RecordPaymentResult:
-    """Fills in what ``RecordPaymentResult`` may leave out."""
-    return RecordPaymentResult(body.payment, money_from_body(body.left_to_pay))
 
 
 def result_to_body(value: RecordPaymentResult, /) -> RecordPaymentResultBody:
@@ -389,25 +397,21 @@ CONTEXT_SCHEMA = """\
 
 RESULT_SCHEMA = """\
 {
-  "$ref": "#/$defs/RecordPaymentResult",
-  "$defs": {
-    "RecordPaymentResult": {
-      "description": "",
-      "type": "object",
-      "properties": {
-        "payment": {
-          "type": "string",
-          "format": "uuid",
-          "description": "The payment that was recorded."
-        },
-        "left_to_pay": {
-          "allOf": [{"$ref": "#/$defs/Money"}],
-          "description": "What is still open on the invoice."
-        }
-      },
-      "required": ["payment", "left_to_pay"],
-      "additionalProperties": false
+  "type": "object",
+  "properties": {
+    "payment": {
+      "type": "string",
+      "format": "uuid",
+      "description": "The payment that was recorded."
     },
+    "left_to_pay": {
+      "allOf": [{"$ref": "#/$defs/Money"}],
+      "description": "What is still open on the invoice."
+    }
+  },
+  "required": ["payment", "left_to_pay"],
+  "additionalProperties": false,
+  "$defs": {
     "Money": {
       "description": "An amount in one currency.",
       "type": "object",
@@ -488,4 +492,5 @@ SPEC: ToolSpec[RecordPaymentArgs, RecordPaymentPayload, RecordPaymentResult] = T
     result=RESULT,
     context=CONTEXT,
     injected=("book",),
+    complete=complete,
 )

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct, UNSET, UnsetType
+from toolgen.runtime.build import new
 from toolgen.runtime.carriers import DecimalText
 from toolgen.runtime.formats import decimal_to_text
 
@@ -118,21 +119,21 @@ class Account:
     """Accounts below this one."""
 
 
-class MoneyBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class MoneyBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Money`` as it was given: what was left out is UNSET."""
 
     amount: DecimalText
     currency: Currency | UnsetType = UNSET
 
 
-class CardBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class CardBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Card`` as it was given: what was left out is UNSET."""
 
     method: Literal["credit", "debit"]
     last_digits: Annotated[str, Meta(pattern="^[0-9]{4}\\Z")]
 
 
-class TransferBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class TransferBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Transfer`` as it was given: what was left out is UNSET."""
 
     method: Literal["transfer"]
@@ -140,34 +141,34 @@ class TransferBody(Struct, kw_only=True, forbid_unknown_fields=True):
     reference: Annotated[str, Meta(max_length=140)] | UnsetType = UNSET
 
 
-class CashBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class CashBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Cash`` as it was given: what was left out is UNSET."""
 
     method: Literal["cash"]
 
 
-class CompareBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class CompareBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Compare`` as it was given: what was left out is UNSET."""
 
     op: Literal["above", "below"]
     balance: DecimalText
 
 
-class AllOfBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class AllOfBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``AllOf`` as it was given: what was left out is UNSET."""
 
     op: Literal["all"]
     filters: Annotated[list[CompareOrAllOfOrNotBody], Meta(min_length=1, max_length=8)]
 
 
-class NotBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class NotBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Not`` as it was given: what was left out is UNSET."""
 
     op: Literal["not"]
     filter: CompareOrAllOfOrNotBody
 
 
-class AccountBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class AccountBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Account`` as it was given: what was left out is UNSET."""
 
     number: Annotated[int, Meta(ge=1000, le=9999)]
@@ -177,7 +178,12 @@ class AccountBody(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class CompareByOp1Body(
-    Struct, kw_only=True, forbid_unknown_fields=True, tag_field="op", tag="above"
+    Struct,
+    kw_only=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="op",
+    tag="above",
 ):
     """``Compare`` whose op is "above"."""
 
@@ -185,7 +191,12 @@ class CompareByOp1Body(
 
 
 class CompareByOp2Body(
-    Struct, kw_only=True, forbid_unknown_fields=True, tag_field="op", tag="below"
+    Struct,
+    kw_only=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="op",
+    tag="below",
 ):
     """``Compare`` whose op is "below"."""
 
@@ -193,7 +204,12 @@ class CompareByOp2Body(
 
 
 class AllOfByOpBody(
-    Struct, kw_only=True, forbid_unknown_fields=True, tag_field="op", tag="all"
+    Struct,
+    kw_only=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="op",
+    tag="all",
 ):
     """``AllOf`` whose op is "all"."""
 
@@ -201,7 +217,12 @@ class AllOfByOpBody(
 
 
 class NotByOpBody(
-    Struct, kw_only=True, forbid_unknown_fields=True, tag_field="op", tag="not"
+    Struct,
+    kw_only=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="op",
+    tag="not",
 ):
     """``Not`` whose op is "not"."""
 
@@ -209,7 +230,12 @@ class NotByOpBody(
 
 
 class CardByMethod1Body(
-    Struct, kw_only=True, forbid_unknown_fields=True, tag_field="method", tag="credit"
+    Struct,
+    kw_only=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="method",
+    tag="credit",
 ):
     """``Card`` whose method is "credit"."""
 
@@ -217,7 +243,12 @@ class CardByMethod1Body(
 
 
 class CardByMethod2Body(
-    Struct, kw_only=True, forbid_unknown_fields=True, tag_field="method", tag="debit"
+    Struct,
+    kw_only=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="method",
+    tag="debit",
 ):
     """``Card`` whose method is "debit"."""
 
@@ -225,7 +256,12 @@ class CardByMethod2Body(
 
 
 class TransferByMethodBody(
-    Struct, kw_only=True, forbid_unknown_fields=True, tag_field="method", tag="transfer"
+    Struct,
+    kw_only=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="method",
+    tag="transfer",
 ):
     """``Transfer`` whose method is "transfer"."""
 
@@ -234,7 +270,12 @@ class TransferByMethodBody(
 
 
 class CashByMethodBody(
-    Struct, kw_only=True, forbid_unknown_fields=True, tag_field="method", tag="cash"
+    Struct,
+    kw_only=True,
+    gc=False,
+    forbid_unknown_fields=True,
+    tag_field="method",
+    tag="cash",
 ):
     """``Cash`` whose method is "cash"."""
 
@@ -249,56 +290,144 @@ CardOrTransferOrCashBody: TypeAlias = (
 
 def money_from_body(body: MoneyBody, /) -> Money:
     """Fills in what ``Money`` may leave out."""
+    value = new(Money)
+    value.amount = Decimal(body.amount)
     if body.currency is UNSET:
-        currency: Currency = Currency.EURO
+        value.currency = Currency.EURO
     else:
-        currency = body.currency
-    return Money(Decimal(body.amount), currency)
+        value.currency = body.currency
+    return value
 
 
 def card_from_body(body: CardBody, /) -> Card:
     """Fills in what ``Card`` may leave out."""
-    return Card(body.method, body.last_digits)
+    value = new(Card)
+    value.method = body.method
+    value.last_digits = body.last_digits
+    return value
 
 
 def transfer_from_body(body: TransferBody, /) -> Transfer:
     """Fills in what ``Transfer`` may leave out."""
+    value = new(Transfer)
+    value.method = body.method
+    value.iban = body.iban
     if body.reference is UNSET:
-        reference: str | None = None
+        value.reference = None
     else:
-        reference = body.reference
-    return Transfer(body.method, body.iban, reference)
+        value.reference = body.reference
+    return value
 
 
 def cash_from_body(body: CashBody, /) -> Cash:
     """Fills in what ``Cash`` may leave out."""
-    return Cash(body.method)
+    value = new(Cash)
+    value.method = body.method
+    return value
 
 
 def compare_from_body(body: CompareBody, /) -> Compare:
     """Fills in what ``Compare`` may leave out."""
-    return Compare(body.op, Decimal(body.balance))
+    value = new(Compare)
+    value.op = body.op
+    value.balance = Decimal(body.balance)
+    return value
 
 
 def all_of_from_body(body: AllOfBody, /) -> AllOf:
     """Fills in what ``AllOf`` may leave out."""
-    return AllOf(
-        body.op, [compare_or_all_of_or_not_from_body(item) for item in body.filters]
-    )
+    value = new(AllOf)
+    value.op = body.op
+    value.filters = [compare_or_all_of_or_not_from_body(item) for item in body.filters]
+    return value
 
 
 def not_from_body(body: NotBody, /) -> Not:
     """Fills in what ``Not`` may leave out."""
-    return Not(body.op, compare_or_all_of_or_not_from_body(body.filter))
+    value = new(Not)
+    value.op = body.op
+    value.filter = compare_or_all_of_or_not_from_body(body.filter)
+    return value
 
 
 def account_from_body(body: AccountBody, /) -> Account:
     """Fills in what ``Account`` may leave out."""
+    value = new(Account)
+    value.number = body.number
+    value.name = body.name
+    value.balance = money_from_body(body.balance)
     if body.children is UNSET:
-        children: list[Account] = []
+        value.children = []
     else:
-        children = [account_from_body(item) for item in body.children]
-    return Account(body.number, body.name, money_from_body(body.balance), children)
+        value.children = [account_from_body(item) for item in body.children]
+    return value
+
+
+def compare_by_op1_from_body(body: CompareByOp1Body, /) -> Compare:
+    """Fills in what ``Compare`` may leave out."""
+    value = new(Compare)
+    value.op = "above"
+    value.balance = Decimal(body.balance)
+    return value
+
+
+def compare_by_op2_from_body(body: CompareByOp2Body, /) -> Compare:
+    """Fills in what ``Compare`` may leave out."""
+    value = new(Compare)
+    value.op = "below"
+    value.balance = Decimal(body.balance)
+    return value
+
+
+def all_of_by_op_from_body(body: AllOfByOpBody, /) -> AllOf:
+    """Fills in what ``AllOf`` may leave out."""
+    value = new(AllOf)
+    value.op = "all"
+    value.filters = [compare_or_all_of_or_not_from_body(item) for item in body.filters]
+    return value
+
+
+def not_by_op_from_body(body: NotByOpBody, /) -> Not:
+    """Fills in what ``Not`` may leave out."""
+    value = new(Not)
+    value.op = "not"
+    value.filter = compare_or_all_of_or_not_from_body(body.filter)
+    return value
+
+
+def card_by_method1_from_body(body: CardByMethod1Body, /) -> Card:
+    """Fills in what ``Card`` may leave out."""
+    value = new(Card)
+    value.method = "credit"
+    value.last_digits = body.last_digits
+    return value
+
+
+def card_by_method2_from_body(body: CardByMethod2Body, /) -> Card:
+    """Fills in what ``Card`` may leave out."""
+    value = new(Card)
+    value.method = "debit"
+    value.last_digits = body.last_digits
+    return value
+
+
+def transfer_by_method_from_body(body: TransferByMethodBody, /) -> Transfer:
+    """Fills in what ``Transfer`` may leave out."""
+    value = new(Transfer)
+    value.method = "transfer"
+    value.iban = body.iban
+    if body.reference is UNSET:
+        value.reference = None
+    else:
+        value.reference = body.reference
+    return value
+
+
+def cash_by_method_from_body(body: CashByMethodBody, /) -> Cash:
+    """Fills in what ``Cash`` may leave out."""
+    value = new(Cash)
+    value.method = "cash"
+    return value
 
 
 def money_to_body(value: Money, /) -> MoneyBody:
@@ -351,52 +480,6 @@ def account_to_body(value: Account, /) -> AccountBody:
         balance=money_to_body(value.balance),
         children=[account_to_body(item) for item in value.children],
     )
-
-
-def compare_by_op1_from_body(body: CompareByOp1Body, /) -> Compare:
-    """Fills in what ``Compare`` may leave out."""
-    return Compare("above", Decimal(body.balance))
-
-
-def compare_by_op2_from_body(body: CompareByOp2Body, /) -> Compare:
-    """Fills in what ``Compare`` may leave out."""
-    return Compare("below", Decimal(body.balance))
-
-
-def all_of_by_op_from_body(body: AllOfByOpBody, /) -> AllOf:
-    """Fills in what ``AllOf`` may leave out."""
-    return AllOf(
-        "all", [compare_or_all_of_or_not_from_body(item) for item in body.filters]
-    )
-
-
-def not_by_op_from_body(body: NotByOpBody, /) -> Not:
-    """Fills in what ``Not`` may leave out."""
-    return Not("not", compare_or_all_of_or_not_from_body(body.filter))
-
-
-def card_by_method1_from_body(body: CardByMethod1Body, /) -> Card:
-    """Fills in what ``Card`` may leave out."""
-    return Card("credit", body.last_digits)
-
-
-def card_by_method2_from_body(body: CardByMethod2Body, /) -> Card:
-    """Fills in what ``Card`` may leave out."""
-    return Card("debit", body.last_digits)
-
-
-def transfer_by_method_from_body(body: TransferByMethodBody, /) -> Transfer:
-    """Fills in what ``Transfer`` may leave out."""
-    if body.reference is UNSET:
-        reference: str | None = None
-    else:
-        reference = body.reference
-    return Transfer("transfer", body.iban, reference)
-
-
-def cash_by_method_from_body(body: CashByMethodBody, /) -> Cash:
-    """Fills in what ``Cash`` may leave out."""
-    return Cash("cash")
 
 
 def compare_by_op1_to_body(value: Compare, /) -> CompareByOp1Body:

@@ -20,6 +20,7 @@ from toolgen.runtime import (
     ToolAnnotations,
     ToolSpec,
 )
+from toolgen.runtime.build import new
 from toolgen.runtime.carriers import DurationText
 from toolgen.runtime.formats import duration_from_text, duration_to_text
 from toolgen.runtime.guards import multiple
@@ -76,7 +77,9 @@ class UpdateCustomerContext:
     """The company whose books are kept."""
 
 
-class UpdateCustomerPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class UpdateCustomerPayloadBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``UpdateCustomerPayload`` as it was given: what was left out is UNSET."""
 
     customer: Annotated[int, Meta(ge=1)]
@@ -88,7 +91,9 @@ class UpdateCustomerPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True
     discount: Annotated[float, Meta(ge=0.0, lt=1.0)] | UnsetType = UNSET
 
 
-class UpdateCustomerContextBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class UpdateCustomerContextBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``UpdateCustomerContext`` as it was given: what was left out is UNSET."""
 
     book: Annotated[str, Meta(min_length=1)]
@@ -99,19 +104,50 @@ UpdateCustomerArgsBody: TypeAlias = UpdateCustomerPayloadBody
 
 def args_from_body(body: UpdateCustomerArgsBody, /) -> UpdateCustomerArgs:
     """Fills in what ``UpdateCustomerArgs`` may leave out."""
+    value = new(UpdateCustomerArgs)
+    value.customer = body.customer
+    value.phone = body.phone
+    value.vat_number = body.vat_number
     if body.payment_term is UNSET:
-        payment_term: timedelta | None | UnsetType = UNSET
+        value.payment_term = UNSET
     else:
-        payment_term = (
+        value.payment_term = (
             None if body.payment_term is None else duration_from_text(body.payment_term)
         )
     if body.discount is UNSET:
-        discount: float | None = None
+        value.discount = None
     else:
-        discount = multiple(body.discount, 0.005)
-    return UpdateCustomerArgs(
-        body.customer, body.phone, body.vat_number, payment_term, discount
-    )
+        value.discount = multiple(body.discount, 0.005)
+    return value
+
+
+def payload_from_body(
+    body: UpdateCustomerPayloadBody, /, *, book: str
+) -> UpdateCustomerPayload:
+    """Fills in what ``UpdateCustomerPayload`` may leave out."""
+    value = new(UpdateCustomerPayload)
+    value.customer = body.customer
+    value.phone = body.phone
+    value.vat_number = body.vat_number
+    value.book = book
+    if body.payment_term is UNSET:
+        value.payment_term = UNSET
+    else:
+        value.payment_term = (
+            None if body.payment_term is None else duration_from_text(body.payment_term)
+        )
+    if body.discount is UNSET:
+        value.discount = None
+    else:
+        value.discount = multiple(body.discount, 0.005)
+    return value
+
+
+def context_from_body(body: UpdateCustomerContextBody, /) -> UpdateCustomerContext:
+    """Fills in what ``UpdateCustomerContext`` may leave out."""
+    value = new(UpdateCustomerContext)
+    value.book = body.book
+    return value
 
 
 def args_to_body(value: UpdateCustomerArgs, /) -> UpdateCustomerArgsBody:
@@ -133,25 +169,6 @@ def args_to_body(value: UpdateCustomerArgs, /) -> UpdateCustomerArgsBody:
     )
 
 
-def payload_from_body(
-    body: UpdateCustomerPayloadBody, /, *, book: str
-) -> UpdateCustomerPayload:
-    """Fills in what ``UpdateCustomerPayload`` may leave out."""
-    if body.payment_term is UNSET:
-        payment_term: timedelta | None | UnsetType = UNSET
-    else:
-        payment_term = (
-            None if body.payment_term is None else duration_from_text(body.payment_term)
-        )
-    if body.discount is UNSET:
-        discount: float | None = None
-    else:
-        discount = multiple(body.discount, 0.005)
-    return UpdateCustomerPayload(
-        body.customer, book, body.phone, body.vat_number, payment_term, discount
-    )
-
-
 def payload_to_body(value: UpdateCustomerPayload, /) -> UpdateCustomerPayloadBody:
     """``UpdateCustomerPayload`` as it is written in JSON."""
     return UpdateCustomerPayloadBody(
@@ -169,11 +186,6 @@ def payload_to_body(value: UpdateCustomerPayload, /) -> UpdateCustomerPayloadBod
         ),
         discount=UNSET if value.discount is None else value.discount,
     )
-
-
-def context_from_body(body: UpdateCustomerContextBody, /) -> UpdateCustomerContext:
-    """Fills in what ``UpdateCustomerContext`` may leave out."""
-    return UpdateCustomerContext(body.book)
 
 
 def context_to_body(value: UpdateCustomerContext, /) -> UpdateCustomerContextBody:
@@ -292,4 +304,5 @@ SPEC: ToolSpec[UpdateCustomerArgs, UpdateCustomerPayload, None] = ToolSpec(
     execution=EXECUTION,
     context=CONTEXT,
     injected=("book",),
+    complete=complete,
 )

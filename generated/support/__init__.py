@@ -17,19 +17,23 @@ from toolgen.runtime import Toolset as _Toolset
 if TYPE_CHECKING:
     from . import answer_ticket as answer_ticket
     from . import list_products as list_products
+    from . import more_tickets as more_tickets
     from . import search_tickets as search_tickets
+    from .handlers import SupportHandlers as SupportHandlers
 
-TOOLSET = _Toolset(
+TOOLSET: _Toolset[SupportHandlers] = _Toolset(
     "support",
     "Search and answer support tickets.",
     package=__name__,
     modules={
         "search_tickets": "search_tickets",
+        "more_tickets": "more_tickets",
         "answer_ticket": "answer_ticket",
         "list_products": "list_products",
     },
+    handlers="SupportHandlers",
 )
 
-# A tool's module is imported when it is first asked for.
+# What stands in a module of the package is imported when it is first asked for.
 __getattr__ = TOOLSET.module_named
 __dir__ = TOOLSET.module_names

@@ -19,6 +19,7 @@ from toolgen.runtime import (
     ToolAnnotations,
     ToolSpec,
 )
+from toolgen.runtime.build import new
 
 from .types import Ticket, TicketBody, ticket_from_body, ticket_to_body
 
@@ -76,7 +77,9 @@ class AnswerTicketResult:
     """The ticket after the answer."""
 
 
-class AnswerTicketPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class AnswerTicketPayloadBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``AnswerTicketPayload`` as it was given: what was left out is UNSET."""
 
     ticket: Annotated[int, Meta(ge=1)]
@@ -84,14 +87,18 @@ class AnswerTicketPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True):
     close: bool | UnsetType = UNSET
 
 
-class AnswerTicketContextBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class AnswerTicketContextBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``AnswerTicketContext`` as it was given: what was left out is UNSET."""
 
     tenant: Annotated[str, Meta(min_length=1)]
     agent: Annotated[str, Meta(min_length=1)]
 
 
-class AnswerTicketResultBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class AnswerTicketResultBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``AnswerTicketResult`` as it was given: what was left out is UNSET."""
 
     ticket: TicketBody
@@ -102,27 +109,50 @@ AnswerTicketArgsBody: TypeAlias = AnswerTicketPayloadBody
 
 def args_from_body(body: AnswerTicketArgsBody, /) -> AnswerTicketArgs:
     """Fills in what ``AnswerTicketArgs`` may leave out."""
+    value = new(AnswerTicketArgs)
+    value.ticket = body.ticket
+    value.text = body.text
     if body.close is UNSET:
-        close: bool = False
+        value.close = False
     else:
-        close = body.close
-    return AnswerTicketArgs(body.ticket, body.text, close)
-
-
-def args_to_body(value: AnswerTicketArgs, /) -> AnswerTicketArgsBody:
-    """``AnswerTicketArgs`` as it is written in JSON."""
-    return AnswerTicketArgsBody(ticket=value.ticket, text=value.text, close=value.close)
+        value.close = body.close
+    return value
 
 
 def payload_from_body(
     body: AnswerTicketPayloadBody, /, *, tenant: str, agent: str
 ) -> AnswerTicketPayload:
     """Fills in what ``AnswerTicketPayload`` may leave out."""
+    value = new(AnswerTicketPayload)
+    value.ticket = body.ticket
+    value.text = body.text
+    value.tenant = tenant
+    value.agent = agent
     if body.close is UNSET:
-        close: bool = False
+        value.close = False
     else:
-        close = body.close
-    return AnswerTicketPayload(body.ticket, body.text, tenant, agent, close)
+        value.close = body.close
+    return value
+
+
+def context_from_body(body: AnswerTicketContextBody, /) -> AnswerTicketContext:
+    """Fills in what ``AnswerTicketContext`` may leave out."""
+    value = new(AnswerTicketContext)
+    value.tenant = body.tenant
+    value.agent = body.agent
+    return value
+
+
+def result_from_body(body: AnswerTicketResultBody, /) -> AnswerTicketResult:
+    """Fills in what ``AnswerTicketResult`` may leave out."""
+    value = new(AnswerTicketResult)
+    value.ticket = ticket_from_body(body.ticket)
+    return value
+
+
+def args_to_body(value: AnswerTicketArgs, /) -> AnswerTicketArgsBody:
+    """``AnswerTicketArgs`` as it is written in JSON."""
+    return AnswerTicketArgsBody(ticket=value.ticket, text=value.text, close=value.close)
 
 
 def payload_to_body(value: AnswerTicketPayload, /) -> AnswerTicketPayloadBody:
@@ -132,19 +162,9 @@ def payload_to_body(value: AnswerTicketPayload, /) -> AnswerTicketPayloadBody:
     )
 
 
-def context_from_body(body: AnswerTicketContextBody, /) -> AnswerTicketContext:
-    """Fills in what ``AnswerTicketContext`` may leave out."""
-    return AnswerTicketContext(body.tenant, body.agent)
-
-
 def context_to_body(value: AnswerTicketContext, /) -> AnswerTicketContextBody:
     """``AnswerTicketContext`` as it is written in JSON."""
     return AnswerTicketContextBody(tenant=value.tenant, agent=value.agent)
-
-
-def result_from_body(body: AnswerTicketResultBody, /) -> AnswerTicketResult:
-    """Fills in what ``AnswerTicketResult`` may leave out."""
-    return AnswerTicketResult(ticket_from_body(body.ticket))
 
 
 def result_to_body(value: AnswerTicketResult, /) -> AnswerTicketResultBody:
@@ -211,20 +231,16 @@ CONTEXT_SCHEMA = """\
 
 RESULT_SCHEMA = """\
 {
-  "$ref": "#/$defs/AnswerTicketResult",
+  "type": "object",
+  "properties": {
+    "ticket": {
+      "allOf": [{"$ref": "#/$defs/Ticket"}],
+      "description": "The ticket after the answer."
+    }
+  },
+  "required": ["ticket"],
+  "additionalProperties": false,
   "$defs": {
-    "AnswerTicketResult": {
-      "description": "",
-      "type": "object",
-      "properties": {
-        "ticket": {
-          "allOf": [{"$ref": "#/$defs/Ticket"}],
-          "description": "The ticket after the answer."
-        }
-      },
-      "required": ["ticket"],
-      "additionalProperties": false
-    },
     "Ticket": {
       "description": "A support ticket.",
       "type": "object",
@@ -295,4 +311,5 @@ SPEC: ToolSpec[AnswerTicketArgs, AnswerTicketPayload, AnswerTicketResult] = Tool
     result=RESULT,
     context=CONTEXT,
     injected=("tenant", "agent"),
+    complete=complete,
 )

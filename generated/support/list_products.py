@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, UNSET
 from toolgen.runtime import Codec, ExecutionCodec, ModelCodec, ToolAnnotations, ToolSpec
+from toolgen.runtime.build import new
 
 
 @dataclass(slots=True)
@@ -19,7 +20,9 @@ class ListProductsPayload:
     """What ``list_products`` runs on."""
 
 
-class ListProductsPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class ListProductsPayloadBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``ListProductsPayload`` as it was given: what was left out is UNSET."""
 
 
@@ -31,7 +34,8 @@ ListProductsResultBody: TypeAlias = list[str]
 
 def payload_from_body(body: ListProductsPayloadBody, /) -> ListProductsPayload:
     """Fills in what ``ListProductsPayload`` may leave out."""
-    return ListProductsPayload()
+    value = new(ListProductsPayload)
+    return value
 
 
 def payload_to_body(value: ListProductsPayload, /) -> ListProductsPayloadBody:
@@ -105,4 +109,5 @@ SPEC: ToolSpec[ListProductsArgs, ListProductsPayload, ListProductsResult] = Tool
     model=MODEL,
     execution=EXECUTION,
     result=RESULT,
+    complete=complete,
 )

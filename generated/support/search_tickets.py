@@ -13,13 +13,17 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct, UNSET, UnsetType
 from toolgen.runtime import (
+    Bounds,
     Codec,
     Context,
     ExecutionCodec,
     ModelCodec,
+    Page,
+    PageCodec,
     ToolAnnotations,
     ToolSpec,
 )
+from toolgen.runtime.build import new
 
 from .types import (
     Condition,
@@ -86,7 +90,9 @@ class SearchTicketsResult:
     """The matching tickets."""
 
 
-class SearchTicketsPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class SearchTicketsPayloadBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``SearchTicketsPayload`` as it was given: what was left out is UNSET."""
 
     query: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -95,13 +101,17 @@ class SearchTicketsPayloadBody(Struct, kw_only=True, forbid_unknown_fields=True)
     opened_after: date | UnsetType = UNSET
 
 
-class SearchTicketsContextBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class SearchTicketsContextBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``SearchTicketsContext`` as it was given: what was left out is UNSET."""
 
     tenant: Annotated[str, Meta(min_length=1)]
 
 
-class SearchTicketsResultBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class SearchTicketsResultBody(
+    Struct, kw_only=True, gc=False, forbid_unknown_fields=True
+):
     """``SearchTicketsResult`` as it was given: what was left out is UNSET."""
 
     tickets: list[TicketBody]
@@ -112,19 +122,57 @@ SearchTicketsArgsBody: TypeAlias = SearchTicketsPayloadBody
 
 def args_from_body(body: SearchTicketsArgsBody, /) -> SearchTicketsArgs:
     """Fills in what ``SearchTicketsArgs`` may leave out."""
+    value = new(SearchTicketsArgs)
+    value.query = body.query
     if body.limit is UNSET:
-        limit: int = 10
+        value.limit = 10
     else:
-        limit = body.limit
+        value.limit = body.limit
     if body.conditions is UNSET:
-        conditions: list[Condition] = []
+        value.conditions = []
     else:
-        conditions = [condition_from_body(item) for item in body.conditions]
+        value.conditions = [condition_from_body(item) for item in body.conditions]
     if body.opened_after is UNSET:
-        opened_after: date | None = None
+        value.opened_after = None
     else:
-        opened_after = body.opened_after
-    return SearchTicketsArgs(body.query, limit, conditions, opened_after)
+        value.opened_after = body.opened_after
+    return value
+
+
+def payload_from_body(
+    body: SearchTicketsPayloadBody, /, *, tenant: str
+) -> SearchTicketsPayload:
+    """Fills in what ``SearchTicketsPayload`` may leave out."""
+    value = new(SearchTicketsPayload)
+    value.query = body.query
+    value.tenant = tenant
+    if body.limit is UNSET:
+        value.limit = 10
+    else:
+        value.limit = body.limit
+    if body.conditions is UNSET:
+        value.conditions = []
+    else:
+        value.conditions = [condition_from_body(item) for item in body.conditions]
+    if body.opened_after is UNSET:
+        value.opened_after = None
+    else:
+        value.opened_after = body.opened_after
+    return value
+
+
+def context_from_body(body: SearchTicketsContextBody, /) -> SearchTicketsContext:
+    """Fills in what ``SearchTicketsContext`` may leave out."""
+    value = new(SearchTicketsContext)
+    value.tenant = body.tenant
+    return value
+
+
+def result_from_body(body: SearchTicketsResultBody, /) -> SearchTicketsResult:
+    """Fills in what ``SearchTicketsResult`` may leave out."""
+    value = new(SearchTicketsResult)
+    value.tickets = [ticket_from_body(item) for item in body.tickets]
+    return value
 
 
 def args_to_body(value: SearchTicketsArgs, /) -> SearchTicketsArgsBody:
@@ -137,25 +185,6 @@ def args_to_body(value: SearchTicketsArgs, /) -> SearchTicketsArgsBody:
     )
 
 
-def payload_from_body(
-    body: SearchTicketsPayloadBody, /, *, tenant: str
-) -> SearchTicketsPayload:
-    """Fills in what ``SearchTicketsPayload`` may leave out."""
-    if body.limit is UNSET:
-        limit: int = 10
-    else:
-        limit = body.limit
-    if body.conditions is UNSET:
-        conditions: list[Condition] = []
-    else:
-        conditions = [condition_from_body(item) for item in body.conditions]
-    if body.opened_after is UNSET:
-        opened_after: date | None = None
-    else:
-        opened_after = body.opened_after
-    return SearchTicketsPayload(body.query, tenant, limit, conditions, opened_after)
-
-
 def payload_to_body(value: SearchTicketsPayload, /) -> SearchTicketsPayloadBody:
     """``SearchTicketsPayload`` as it is written in JSON."""
     return SearchTicketsPayloadBody(
@@ -166,19 +195,9 @@ def payload_to_body(value: SearchTicketsPayload, /) -> SearchTicketsPayloadBody:
     )
 
 
-def context_from_body(body: SearchTicketsContextBody, /) -> SearchTicketsContext:
-    """Fills in what ``SearchTicketsContext`` may leave out."""
-    return SearchTicketsContext(body.tenant)
-
-
 def context_to_body(value: SearchTicketsContext, /) -> SearchTicketsContextBody:
     """``SearchTicketsContext`` as it is written in JSON."""
     return SearchTicketsContextBody(tenant=value.tenant)
-
-
-def result_from_body(body: SearchTicketsResultBody, /) -> SearchTicketsResult:
-    """Fills in what ``SearchTicketsResult`` may leave out."""
-    return SearchTicketsResult([ticket_from_body(item) for item in body.tickets])
 
 
 def result_to_body(value: SearchTicketsResult, /) -> SearchTicketsResultBody:
@@ -282,21 +301,36 @@ CONTEXT_SCHEMA = """\
 
 RESULT_SCHEMA = """\
 {
-  "$ref": "#/$defs/SearchTicketsResult",
-  "$defs": {
-    "SearchTicketsResult": {
-      "description": "",
-      "type": "object",
-      "properties": {
-        "tickets": {
-          "type": "array",
-          "items": {"$ref": "#/$defs/Ticket"},
-          "description": "The matching tickets."
-        }
-      },
-      "required": ["tickets"],
-      "additionalProperties": false
+  "type": "object",
+  "properties": {
+    "tickets": {
+      "type": "array",
+      "items": {"$ref": "#/$defs/Ticket"},
+      "description": "The matching tickets."
     },
+    "returned": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "How many items this page holds."
+    },
+    "truncated": {
+      "type": "boolean",
+      "description": "Whether there is more than this page holds."
+    },
+    "total": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "How many items there are in all."
+    },
+    "next_cursor": {
+      "type": "string",
+      "minLength": 1,
+      "description": "Where the next page starts."
+    }
+  },
+  "required": ["tickets", "returned", "truncated"],
+  "additionalProperties": false,
+  "$defs": {
     "Ticket": {
       "description": "A support ticket.",
       "type": "object",
@@ -347,25 +381,30 @@ EXECUTION: ExecutionCodec[SearchTicketsPayload, SearchTicketsPayloadBody] = (
         to_body=payload_to_body,
         schema=MODEL_SCHEMA,
         context=CONTEXT,
+        continued_by=("more_tickets",),
     )
 )
 
-RESULT: Codec[SearchTicketsResult, SearchTicketsResultBody] = Codec(
+RESULT: PageCodec[SearchTicketsResult, SearchTicketsResultBody] = PageCodec(
     "search_tickets",
     body=SearchTicketsResultBody,
     from_body=result_from_body,
     to_body=result_to_body,
     schema=RESULT_SCHEMA,
+    bounds=Bounds(next_cursor=True, total=True),
 )
 
-SPEC: ToolSpec[SearchTicketsArgs, SearchTicketsPayload, SearchTicketsResult] = ToolSpec(
-    name="search_tickets",
-    description="Search tickets by free text, newest first.",
-    tags=("search",),
-    annotations=ToolAnnotations(read_only=True),
-    model=MODEL,
-    execution=EXECUTION,
-    result=RESULT,
-    context=CONTEXT,
-    injected=("tenant",),
+SPEC: ToolSpec[SearchTicketsArgs, SearchTicketsPayload, Page[SearchTicketsResult]] = (
+    ToolSpec(
+        name="search_tickets",
+        description="Search tickets by free text, newest first.",
+        tags=("search",),
+        annotations=ToolAnnotations(read_only=True),
+        model=MODEL,
+        execution=EXECUTION,
+        result=RESULT,
+        context=CONTEXT,
+        injected=("tenant",),
+        complete=complete,
+    )
 )

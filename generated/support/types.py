@@ -11,6 +11,7 @@ from datetime import date
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, UNSET, UnsetType
+from toolgen.runtime.build import new
 
 
 @dataclass(slots=True)
@@ -41,7 +42,7 @@ class Ticket:
     """Day it was opened."""
 
 
-class ConditionBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class ConditionBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Condition`` as it was given: what was left out is UNSET."""
 
     name: Literal["product", "status", "year"]
@@ -49,7 +50,7 @@ class ConditionBody(Struct, kw_only=True, forbid_unknown_fields=True):
     op: Literal["eq", "gte", "lte"] | UnsetType = UNSET
 
 
-class TicketBody(Struct, kw_only=True, forbid_unknown_fields=True):
+class TicketBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Ticket`` as it was given: what was left out is UNSET."""
 
     id: Annotated[int, Meta(ge=1)]
@@ -59,16 +60,23 @@ class TicketBody(Struct, kw_only=True, forbid_unknown_fields=True):
 
 def condition_from_body(body: ConditionBody, /) -> Condition:
     """Fills in what ``Condition`` may leave out."""
+    value = new(Condition)
+    value.name = body.name
+    value.value = body.value
     if body.op is UNSET:
-        op: Literal["eq", "gte", "lte"] = "eq"
+        value.op = "eq"
     else:
-        op = body.op
-    return Condition(body.name, body.value, op)
+        value.op = body.op
+    return value
 
 
 def ticket_from_body(body: TicketBody, /) -> Ticket:
     """Fills in what ``Ticket`` may leave out."""
-    return Ticket(body.id, body.title, body.opened)
+    value = new(Ticket)
+    value.id = body.id
+    value.title = body.title
+    value.opened = body.opened
+    return value
 
 
 def condition_to_body(value: Condition, /) -> ConditionBody:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from toolgen.runtime.calls import CallContext, ToolCall, ToolResult
-from toolgen.runtime.codec import Codec, ExecutionCodec, Lanes, ModelCodec
+from toolgen.runtime.calls import CallContext, Returned, ToolCall, ToolResult
+from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
 from toolgen.runtime.context import Context
 from toolgen.runtime.continuations import Continuation, ContinuationStore, MemoryStore
 from toolgen.runtime.failures import Failure, ToolFailure
+from toolgen.runtime.fastlane import Lanes
 from toolgen.runtime.interface import INTERFACE, require_interface
 from toolgen.runtime.issues import ContextError, Issue, Mend, PayloadError
 from toolgen.runtime.pages import Bounds, Page, PageCodec
@@ -42,6 +43,7 @@ __all__ = [
     "PageCodec",
     "PayloadError",
     "RegistrationError",
+    "Returned",
     "SqliteStore",
     "ToolAnnotations",
     "ToolCall",

@@ -10,16 +10,14 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
 from toolgen.runtime.careful import Careful
-from toolgen.runtime.guards import Declined
+from toolgen.runtime.fastlane import DECLINED, Lanes, mapping_reader, text_reader
 from toolgen.runtime.issues import Issue, Mend, PayloadError
 from toolgen.runtime.proof import differences, issues_of
-from toolgen.runtime.purity import is_plain
 
 if TYPE_CHECKING:
     from toolgen.runtime.context import Context
@@ -29,20 +27,8 @@ B = TypeVar("B")
 
 Input: TypeAlias = "bytes | bytearray | memoryview | str | Mapping[str, object] | None"
 
-MAX_DEPTH = 100
-DECLINED = (Declined, msgspec.MsgspecError, UnicodeEncodeError, RecursionError)
+_ENCODER = msgspec.json.Encoder(order="deterministic")
 UNWRITABLE = (AttributeError, TypeError, ValueError, KeyError, OverflowError, RecursionError, msgspec.MsgspecError)
-
-
-class Lanes(NamedTuple):
-    """Which inputs the fast lane may take.
-
-    ``json`` and ``mapping``: text, and mappings already parsed. ``deep``: input can nest past any fixed depth.
-    """
-
-    json: bool = True
-    mapping: bool = True
-    deep: bool = False
 
 
 Lane: TypeAlias = Literal["fast", "careful"]
@@ -94,12 +80,20 @@ class Codec(Generic[T, B]):
         self._schema_text = schema
         self._lanes = lanes
         self._lenient = lenient
+        # What is costly to make is made when it is first needed, so that importing a tool's module stays cheap. These
+        # are plain attributes rather than cached properties, which would slow every decode down by a tenth.
+        self._read_text: Callable[[Any], Any] = self._first_text
+        self._read_mapping: Callable[[dict[Any, Any]], Any] = self._first_mapping
+        self._schema: dict[str, Any] | None = None
+        self._careful_lane: Careful | None = None
 
-    @cached_property
+    @property
     def schema(self) -> dict[str, Any]:
         """The published schema. Every call site shares this object: copy it before changing it."""
-        schema: dict[str, Any] = json.loads(self._schema_text)
-        return schema
+        if self._schema is None:
+            self._schema = json.loads(self._schema_text)
+        assert self._schema is not None
+        return self._schema
 
     @property
     def reads(self) -> bool:
@@ -123,7 +117,9 @@ class Codec(Generic[T, B]):
             PayloadError: whatever is wrong with the input; nothing else is raised for it.
         """
         try:
-            return self._from_body(self._fast(data))
+            if data.__class__ is dict:
+                return self._from_body(self._read_mapping(data))
+            return self._from_body(self._read_text(data))
         except DECLINED:
             return self._slow(data, {})[0]
 
@@ -174,7 +170,7 @@ class Codec(Generic[T, B]):
             PayloadError: the value is not one that this codec could read back; each issue has the path.
         """
         try:
-            data = self._encoder.encode(self._to_body(value))
+            data = _ENCODER.encode(self._to_body(value))
         except UNWRITABLE as error:
             raise self._unwritable(value) from error
         if check:
@@ -185,16 +181,9 @@ class Codec(Generic[T, B]):
         """Guards stand in the transform, so running it judges what msgspec did not."""
         self._from_body(body)
 
-    def _fast(self, data: Input) -> B:
-        lanes = self._lanes
-        if isinstance(data, (bytes, str)):
-            if not lanes.json or (lanes.deep and _openers(data) > MAX_DEPTH):
-                raise Declined
-            return self._decoder.decode(data)
-        if lanes.mapping and isinstance(data, dict) and is_plain(data):
-            body: B = msgspec.convert(data, self._body_type)
-            return body
-        raise Declined
+    def _fast(self, data: Any) -> B:
+        body: B = self._read_mapping(data) if data.__class__ is dict else self._read_text(data)
+        return body
 
     def _slow(self, data: Input, injected: dict[str, Any]) -> tuple[T, B, tuple[Mend, ...]]:
         body, notes = self._careful_body(data)
@@ -240,41 +229,40 @@ class Codec(Generic[T, B]):
         except DECLINED:
             return self._slow(data, {})[0]
 
-    @cached_property
-    def _decoder(self) -> msgspec.json.Decoder[B]:
-        return msgspec.json.Decoder(self._body_type)
+    def _first_text(self, data: Any) -> Any:
+        self._read_text = text_reader(self._body_type, self._lanes)
+        return self._read_text(data)
 
-    @cached_property
-    def _encoder(self) -> msgspec.json.Encoder:
-        return msgspec.json.Encoder(order="deterministic")
+    def _first_mapping(self, data: dict[Any, Any]) -> Any:
+        self._read_mapping = mapping_reader(self._body_type, self._lanes)
+        return self._read_mapping(data)
 
-    @cached_property
+    @property
     def _careful(self) -> Careful:
-        return Careful(self.schema)
-
-
-def _openers(data: bytes | str) -> int:
-    """How many brackets open: no input nests deeper than this."""
-    if isinstance(data, bytes):
-        return data.count(b"[") + data.count(b"{")
-    return data.count("[") + data.count("{")
+        if self._careful_lane is None:
+            self._careful_lane = Careful(self.schema)
+        return self._careful_lane
 
 
 class ModelCodec(Codec[T, B]):
     """The codec of what a model writes. It mends what may be mended; ``strict`` takes exactly what the schema takes."""
 
-    @cached_property
+    _strict: Codec[T, B] | None = None
+
+    @property
     def strict(self) -> Codec[T, B]:
         """The same codec with every mend off."""
-        return Codec(
-            self.tool,
-            body=self._body_type,
-            from_body=self._from_body,
-            to_body=self._to_body,
-            schema=self._schema_text,
-            lanes=self._lanes,
-            example=self.example,
-        )
+        if self._strict is None:
+            self._strict = Codec(
+                self.tool,
+                body=self._body_type,
+                from_body=self._from_body,
+                to_body=self._to_body,
+                schema=self._schema_text,
+                lanes=self._lanes,
+                example=self.example,
+            )
+        return self._strict
 
 
 class ExecutionCodec(Codec[T, B]):

@@ -1,0 +1,74 @@
+"""The fast lane: msgspec into the generated body, without a Python loop over the input.
+
+A reader takes an input or raises one of ``DECLINED``, which hands the input to the careful lane. What msgspec itself
+may not decide is judged by the guards in the transform that follows, or kept out of the lane altogether by ``Lanes``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
+
+import msgspec
+
+from toolgen.runtime.guards import Declined
+from toolgen.runtime.purity import is_plain
+
+MAX_DEPTH = 100
+
+DECLINED = (Declined, msgspec.MsgspecError, UnicodeEncodeError, RecursionError, TypeError)
+"""What the fast lane raises for an input that it leaves alone. TypeError is msgspec's for what is neither text nor
+bytes; the careful lane runs the same transform, so a TypeError with another cause is raised again there."""
+
+
+class Lanes(NamedTuple):
+    """Which inputs the fast lane may take.
+
+    ``json`` and ``mapping``: text, and mappings already parsed. ``deep``: input can nest past any fixed depth.
+    """
+
+    json: bool = True
+    mapping: bool = True
+    deep: bool = False
+
+
+def text_reader(body: Any, lanes: Lanes) -> Callable[[Any], Any]:
+    """Reads JSON text, as bytes or str, into the body."""
+    if not lanes.json:
+        return _decline
+    decode: Callable[[Any], Any] = msgspec.json.Decoder(body).decode
+    if not lanes.deep:
+        return decode
+
+    def decode_shallow(data: Any) -> Any:
+        if _openers(data) > MAX_DEPTH:
+            raise Declined
+        return decode(data)
+
+    return decode_shallow
+
+
+def mapping_reader(body: Any, lanes: Lanes) -> Callable[[dict[Any, Any]], Any]:
+    """Reads a mapping already parsed into the body."""
+    if not lanes.mapping:
+        return _decline
+
+    def convert(data: dict[Any, Any]) -> Any:
+        if not is_plain(data):
+            raise Declined
+        return msgspec.convert(data, body)
+
+    return convert
+
+
+def _decline(_: object) -> NoReturn:
+    raise Declined
+
+
+def _openers(data: Any) -> int:
+    """How many brackets open: no input nests deeper than this."""
+    if isinstance(data, str):
+        return data.count("[") + data.count("{")
+    if isinstance(data, bytes):
+        return data.count(b"[") + data.count(b"{")
+    raise Declined
