@@ -1,7 +1,8 @@
 """Inputs for tests, made from a canonical schema such as ``SPEC.model.schema``.
 
 ``valid_inputs`` and ``mutated_inputs`` are hypothesis strategies and need hypothesis installed; the others give the
-same inputs on every run and need nothing. ``toolgen.testing.contract`` is what generated contract tests call.
+same inputs on every run and need nothing. ``toolgen.testing.contract`` is what generated contract tests call;
+``check_store`` tries a store of continuations.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen.testing.boundary import Boundary, boundary_inputs
 from toolgen.testing.inputs import NoInput, full_input, minimal_input
+from toolgen.testing.stores import check_store
 
 if TYPE_CHECKING:
     from toolgen.testing.strategies import mutated_inputs, valid_inputs
@@ -18,6 +20,7 @@ __all__ = [
     "Boundary",
     "NoInput",
     "boundary_inputs",
+    "check_store",
     "full_input",
     "minimal_input",
     "mutated_inputs",

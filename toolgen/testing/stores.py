@@ -1,0 +1,120 @@
+"""What every store of continuations must do, tried on one."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+from toolgen.runtime.continuations import Continuation, ContinuationStore
+
+_TEXTS = ("plain", "", "ünïcødé \N{OCTOPUS}", "'; DROP TABLE x; --", 'a"b\\c', " spaces ", "new\nline", "x" * 2000)
+_AT_ONCE = 8
+
+Make: TypeAlias = Callable[[], ContinuationStore]
+
+
+def check_store(
+    make: Callable[[], ContinuationStore], *, reopen: Callable[[], ContinuationStore] | None = None
+) -> None:
+    """Tries a store on all that ``ToolRegistry`` asks of one.
+
+    Args:
+        make: gives an empty store, a new one each time it is called.
+        reopen: gives a store on what the last one made has kept, as after a restart; None for a store that keeps
+            nothing beyond its process.
+
+    Raises:
+        AssertionError: the store does otherwise; the message says what.
+    """
+    for check in (_unknown, _round_trip, _replaced, _apart, _swapped, _swapped_once, _expired):
+        check(make())
+    if reopen is not None:
+        store = make()
+        kept = _continuation(payload=b'{"q":"\xc3\xbc"}')
+        store.save("restarted", kept)
+        again = reopen().load("restarted", kept.tool)
+        assert again == kept, f"after a restart {kept} is {again}"
+
+
+def _continuation(tool: str = "search", *, payload: bytes = b"{}", cursor: str | None = "c1") -> Continuation:
+    return Continuation(tool=tool, fingerprint="f", payload=payload, cursor=cursor, expires_at=time.time() + 1000.125)
+
+
+def _unknown(store: ContinuationStore) -> None:
+    found = store.load("nobody", "search")
+    assert found is None, f"an empty store has {found}"
+    swapped = store.swap("nobody", "v", _continuation())
+    assert swapped is False, "swap says that it replaced what was not there"
+    assert store.load("nobody", "search") is None, "swap kept something where nothing was"
+
+
+def _round_trip(store: ContinuationStore) -> None:
+    for text in _TEXTS:
+        kept = _continuation(f"tool {text}", payload=text.encode() + bytes(range(256)), cursor=text)
+        kept = dataclasses.replace(kept, taken_until=1.5, fingerprint=text, version=f"v{text}")
+        store.save(f"conversation {text}", kept)
+        found = store.load(f"conversation {text}", kept.tool)
+        assert found == kept, f"{kept} came back as {found}"
+    large = _continuation(payload=b"x" * 1_000_000, cursor=None)
+    store.save("large", large)
+    assert store.load("large", "search") == large, "a payload of 1 MB, or a cursor of None, does not come back"
+
+
+def _replaced(store: ContinuationStore) -> None:
+    first, second = _continuation(cursor="c1"), _continuation(cursor="c2")
+    store.save("a", first)
+    store.save("a", second)
+    assert store.load("a", "search") == second, "save does not take the place of what was saved before"
+
+
+def _apart(store: ContinuationStore) -> None:
+    kept = {(c, t): _continuation(t) for c in ("a", "b", "A", "a ") for t in ("search", "list")}
+    for (conversation, _), continuation in kept.items():
+        store.save(conversation, continuation)
+    for (conversation, tool), continuation in kept.items():
+        found = store.load(conversation, tool)
+        assert found == continuation, f"conversation {conversation!r} and tool {tool!r} give what is another's: {found}"
+    assert store.load("c", "search") is None, "a conversation that saved nothing has something"
+    changed = store.swap("b", kept["a", "search"].version, _continuation(cursor="other"))
+    assert changed is False, "swap takes the version of another conversation"
+
+
+def _swapped(store: ContinuationStore) -> None:
+    first, second, third = (_continuation(cursor=f"c{n}") for n in (1, 2, 3))
+    store.save("a", first)
+    assert store.swap("a", first.version, second) is True, "swap does not replace the version that is kept"
+    assert store.load("a", "search") == second, "swap says that it replaced, and did not"
+    assert store.swap("a", first.version, third) is False, "swap replaces a version that is not kept any more"
+    assert store.load("a", "search") == second, "swap replaced, and says that it did not"
+
+
+def _swapped_once(store: ContinuationStore) -> None:
+    for round_ in range(5):
+        first = _continuation()
+        store.save("a", first)
+        start, done = threading.Barrier(_AT_ONCE), []
+
+        def swap(number: int, first: Continuation = first, start: threading.Barrier = start) -> None:
+            start.wait()
+            done.append(store.swap("a", first.version, _continuation(cursor=f"c{number}")))  # noqa: B023 - joined below
+
+        threads = [threading.Thread(target=swap, args=(number,)) for number in range(_AT_ONCE)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(done) == _AT_ONCE, f"round {round_}: swap raised where several called it at once"
+        assert done.count(True) == 1, f"round {round_}: {done.count(True)} of {_AT_ONCE} swaps of one version were done"
+
+
+def _expired(store: ContinuationStore) -> None:
+    """What has expired may be gone, but never comes back as another thing, and can be replaced."""
+    old = dataclasses.replace(_continuation(), expires_at=1.0)
+    store.save("a", old)
+    assert store.load("a", "search") in (None, old), "what has expired is neither kept nor gone"
+    new = _continuation()
+    store.save("a", new)
+    assert store.load("a", "search") == new, "what has expired can't be replaced"
