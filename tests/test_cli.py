@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -120,14 +121,14 @@ def test_each_tool_that_changed_gets_a_line(run: Run, project: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout == ""
     assert "created desk.search" in result.stderr.splitlines()
-    assert run("generate").stderr == "nothing to do: 5 files up to date\n"
+    assert run("generate").stderr == "nothing to do: 6 files up to date\n"
     design = project / "designs" / "desk.py"
     design.write_text(DESIGN.replace("le=100", "le=50"))
-    assert run("generate").stderr == "updated desk.search\n2 files written, 3 unchanged\n"
+    assert run("generate").stderr == "updated desk.search\n2 files written, 4 unchanged\n"
     design.write_text(DESIGN.replace('class Search:\n    """Search', 'class Find:\n    """Find'))
     lines = run("generate").stderr.splitlines()
     assert lines[:2] == ["created desk.find", "removed desk.search"]
-    assert lines[-1] == "3 files written, 2 removed, 2 unchanged"
+    assert lines[-1] == "4 files written, 2 removed, 2 unchanged"
     assert run("check").exit_code == 0
 
 
@@ -137,7 +138,7 @@ def test_what_was_written_is_told_to_scripts(run: Run, project: Path) -> None:
         written["created"]
     )
     assert written["updated"] == written["removed"] == []
-    assert json.loads(run("generate", "--format", "json").stdout)["unchanged"] == 5
+    assert json.loads(run("generate", "--format", "json").stdout)["unchanged"] == 6
 
 
 def test_the_same_is_generated_from_any_folder_and_by_any_name(
@@ -177,7 +178,7 @@ def test_a_named_design_leaves_the_files_of_others_alone(run: Run, project: Path
     (project / "designs" / "bank.py").write_text(OTHER)
     run("generate")
     (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50"))
-    assert run("generate", "designs/desk.py").stderr == "updated desk.search\n2 files written, 3 unchanged\n"
+    assert run("generate", "designs/desk.py").stderr == "updated desk.search\n2 files written, 4 unchanged\n"
     assert run("check").exit_code == 0
 
 
@@ -333,6 +334,63 @@ def test_a_long_diff_is_cut_and_the_rest_counted(run: Run, project: Path) -> Non
     result = run("check")
     assert len(result.stdout.splitlines()) < 100
     assert "more lines of this diff" in result.stderr
+
+
+def test_drift_says_what_changed_in_the_tool(run: Run, project: Path) -> None:
+    run("generate")
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50").replace("Search tickets", "Find"))
+    lines = run("check").stderr.splitlines()
+    at = lines.index("generated/desk/search.py: design changed since generation (desk.search, from designs/desk.py)")
+    assert lines[at + 1 : at + 3] == ['  description "Search tickets." → "Find."', "  field limit: maximum 100 → 50"]
+    told = json.loads(run("check", "--format", "json").stdout)["differences"]
+    changes = {difference["path"]: difference["changes"] for difference in told}
+    assert "field limit: maximum 100 → 50" in changes["generated/desk/search.py"]
+
+
+def annotations(text: str) -> list[tuple[str, str, str]]:
+    """File, line and message of each annotation."""
+    found = re.findall(r"^::error file=(.*?),line=(\d+),title=.*?::(.*)$", text, re.MULTILINE)
+    return [(file, line, message.replace("%0A", "\n").replace("%25", "%")) for file, line, message in found]
+
+
+@pytest.mark.parametrize("workspace", [True, False])
+def test_annotations_point_to_where_the_tool_is_declared(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch, workspace: bool
+) -> None:
+    """Paths are from the root of the checkout, wherever the command runs."""
+    run("generate")
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50"))
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(project.parent if workspace else ""))
+    (project / ".git").mkdir()
+    monkeypatch.chdir(project / "designs")
+    result = run("check", "--format", "github")
+    assert result.exit_code == 1
+    ((file, line, message),) = annotations(result.stdout)
+    assert file == (f"{project.name}/designs/desk.py" if workspace else "designs/desk.py")
+    assert DESIGN.splitlines()[int(line) - 1] == "class Search:"
+    assert "field limit: maximum 100 → 50" in message.splitlines()
+    assert message.splitlines()[-1] == "Run: toolgen generate"
+    assert result.stderr.splitlines()[-1] == "toolgen generate"
+
+
+def test_annotations_point_to_the_line_that_a_hand_has_changed(run: Run, project: Path) -> None:
+    run("generate")
+    file = project / "generated" / "desk" / "search.py"
+    lines = file.read_text().splitlines(keepends=True)
+    lines[20] = "changed = '100%'\n"
+    file.write_text("".join(lines))
+    ((path, line, message),) = annotations(run("check", "--format", "github").stdout)
+    assert (path, line) == ("generated/desk/search.py", "21")
+    assert message.splitlines()[0] == "generated/desk/search.py: edited by hand"
+
+
+def test_a_design_error_is_annotated_on_its_line(run: Run, project: Path) -> None:
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("default=10", "default=1000"))
+    result = run("check", "--format", "github")
+    assert result.exit_code == 2
+    ((path, line, message),) = annotations(result.stdout)
+    assert (path, line) == ("designs/desk.py", "18")
+    assert message.startswith("desk.search, field limit: ")
 
 
 # --- show and decode --------------------------------------------------------------------------------------------------

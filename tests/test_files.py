@@ -24,6 +24,7 @@ class Text:
     source: str | None = None
     toolset: str | None = None
     tool: str | None = None
+    line: int | None = None
 
 
 def tool(name: str, body: str = "x = 1\n", source: str = "designs/desk.py", toolset: str = "desk") -> dict[str, Text]:
@@ -378,6 +379,17 @@ def test_after_a_stop_anywhere_the_next_run_mends_the_tree_by_itself(
     assert comparison.in_the_way(force=False) == ()
     assert disk.reasons(third) == {}
     assert sorted(name for name in disk.tree() if name.endswith(".tmp")) == []
+
+
+def test_what_a_killed_run_left_behind_is_cleaned_and_files_of_others_are_not(disk: Disk) -> None:
+    disk.generate(DESK)
+    ours = ["out/.toolgen.lock.0123abcd.tmp", "out/desk/.search.py.89abcdef.tmp"]
+    others = ["out/desk/.search.py.tmp", "out/desk/.mine.py.0123abcd.tmp", "out/.search.py.0123abcd.tmp"]
+    for path in (*ours, *others):
+        disk.write(path, "half of a")
+    assert disk.reasons(DESK) == {}
+    files.clean(disk.compare(DESK))
+    assert [path for path in disk.tree() if path.endswith(".tmp")] == sorted(others)
 
 
 def stop_at(monkeypatch: pytest.MonkeyPatch, step: str, number: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterable, Mapping
@@ -47,6 +48,24 @@ def remove_all(paths: Iterable[Path], root: Path) -> None:
             compiled.unlink(missing_ok=True)
         folders.update((cache, *(folder for folder in path.parents if root in folder.parents)))
     remove_empty(folders)
+
+
+_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{8}\.tmp")
+
+
+def remove_leftovers(paths: Iterable[Path]) -> None:
+    """Deletes the temporary files of these files that a run left behind when it was killed.
+
+    No other run may be writing them. Raises OSError.
+    """
+    names: dict[Path, set[str]] = {}
+    for path in paths:
+        names.setdefault(path.parent, set()).add(path.name)
+    for folder, known in names.items():
+        for name in os.listdir(folder) if folder.is_dir() else ():
+            temporary = _TEMPORARY.fullmatch(name)
+            if temporary and temporary[1] in known:
+                (folder / name).unlink(missing_ok=True)
 
 
 def remove_empty(folders: Iterable[Path]) -> None:

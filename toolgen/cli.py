@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from toolgen import ir
     from toolgen.files import Comparison
     from toolgen.lookup import Found
+    from toolgen.project import Job
 
 DRIFT = 1
 FAILED = 2
@@ -42,6 +43,14 @@ _format = click.option(
     default="text",
     show_default=True,
     help="Form of the answer.",
+)
+_drift_format = click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="Form of the answer; github adds annotations of a workflow to the text.",
 )
 _input = click.option("--input", "side", type=click.Choice(["model", "execution"]), help="Which input of the tool.")
 
@@ -91,12 +100,14 @@ def generate(designs: tuple[Path, ...], output: Path | None, force: bool, style:
     """Compile designs: those named, or those of the settings. Writes only what changed."""
     from toolgen import files, report
 
-    with _failures(style):
-        comparison = _compare(designs, output)
+    with _failures(style), _job(designs, output, writing=True) as (job, alone):
+        comparison = _compare(job)
         blocking = comparison.in_the_way(force=force)
         if blocking:
             _refuse_to_write(comparison, _command("generate", designs, output, "--force"), force)
         files.write(comparison)
+        if alone:
+            files.clean(comparison)
     if style == "json":
         _print_json(report.written_json(comparison))
         return
@@ -108,20 +119,20 @@ def generate(designs: tuple[Path, ...], output: Path | None, force: bool, style:
 @cli.command()
 @_designs
 @_output
-@_format
+@_drift_format
 def check(designs: tuple[Path, ...], output: Path | None, style: str) -> None:
     """Fail when designs and generated code have drifted apart. Writes nothing."""
     from toolgen import report
     from toolgen.files import Reason
 
-    with _failures(style):
-        comparison = _compare(designs, output)
+    with _failures(style), _job(designs, output, writing=False) as (job, _):
+        comparison = _compare(job)
     edited = any(difference.reason is Reason.EDITED for difference in comparison.differences)
     mend = _command("generate", designs, output, *(["--force"] if edited else []))
     if style == "json":
         _print_json(report.drift_json(comparison, mend))
     elif comparison.differences:
-        _tell_drift(comparison, mend)
+        _tell_drift(comparison, mend, annotated=style == "github")
     else:
         _say(f"clean: {_files(comparison.unchanged)} as generated", fg="green")
     sys.exit(DRIFT if comparison.differences else 0)
@@ -183,10 +194,22 @@ def decode(
         _say(f"mended {note.path or 'the whole input'}: {note.what}", fg="yellow")
 
 
-def _compare(designs: Sequence[Path], output: Path | None) -> Comparison:
-    from toolgen import files, project, settings
+@contextmanager
+def _job(designs: Sequence[Path], output: Path | None, *, writing: bool) -> Iterator[tuple[Job, bool]]:
+    """What a run is to do, and its turn on the output folder; whether it is sure to have that alone."""
+    from toolgen import project, settings
+    from toolgen.turns import turn
 
     job = project.plan(settings.find(Path.cwd()), designs, output)
+    with turn(
+        job.output, writing=writing, waiting=lambda: _say("waiting for another run of toolgen to end ...")
+    ) as alone:
+        yield job, alone
+
+
+def _compare(job: Job) -> Comparison:
+    from toolgen import files, project
+
     return files.compare(project.compile_job(job))
 
 
@@ -236,6 +259,11 @@ def _tell_problems(error: Any, style: str) -> None:
         ]
         _print_json({"problems": problems})
         return
+    if style == "github":
+        from toolgen import github
+
+        for line in github.annotations_of_problems(error.problems):
+            click.echo(line)
     for problem in error.problems:
         _say(problem.render())
     number = len(error.problems)
@@ -259,12 +287,17 @@ def _refuse_to_write(comparison: Comparison, command: str, force: bool) -> None:
     sys.exit(DRIFT)
 
 
-def _tell_drift(comparison: Comparison, mend: str) -> None:
-    from toolgen import report
+def _tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
+    from toolgen import github, report
 
     told = report.worth_telling(comparison)
+    if annotated:
+        for line in github.annotations_of_drift(comparison, told, mend):
+            click.echo(line)
     for difference, lines, left_out in report.diffs(told):
         _say(report.reason_line(difference), fg="red")
+        for line in report.changes_of(difference):
+            _say(f"  {line}")
         for line in lines:
             click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
         if left_out:

@@ -7,7 +7,7 @@ it found. The bytes on the disk alone decide whether there is drift.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -32,6 +32,8 @@ class Generated(Protocol):
     def toolset(self) -> str | None: ...
     @property
     def tool(self) -> str | None: ...
+    @property
+    def line(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,14 @@ class Build:
 
     ``areas`` starts with the output folder, which holds the manifest. ``made_with`` holds the versions and settings
     that shape the text. ``covers`` says of a design file (None: of what belongs to no one design) whether this run
-    speaks for it: what such a design no longer produces is stale, the rest is left alone.
+    speaks for it: what such a design no longer produces is stale, the rest is left alone. ``root`` is the folder that
+    sources are named from.
     """
 
     areas: tuple[Area, ...]
     made_with: Mapping[str, Setting] = field(default_factory=dict)
     covers: Callable[[str | None], bool] = lambda source: True
+    root: Path | None = None
 
     @property
     def lock_file(self) -> Path:
@@ -83,7 +87,8 @@ class Difference:
     """One file that is not as it would be generated.
 
     ``old`` is its text now, None where there is no such file; ``new`` what it would become, None where it would be
-    removed. ``explanation`` is a phrase for people. ``made_from`` is None for the manifest itself.
+    removed. ``explanation`` is a phrase for people. ``made_from`` is None for the manifest itself. ``line`` is where
+    the source declares what the file is made from.
     """
 
     path: Path
@@ -92,6 +97,7 @@ class Difference:
     old: str | None
     new: str | None
     made_from: Entry | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ def compare(build: Build) -> Comparison:
     before, lock_problem, lock_text = _read_manifest(build.lock_file)
     generated = {Key(area.name, path): item for area in build.areas for path, item in area.files.items()}
     entries = {key: _entry_of(item) for key, item in generated.items()}
-    compared = [_compare_file(build, before, key, generated[key].text, entries[key]) for key in sorted(entries)]
+    compared = [_compare_file(build, before, key, generated[key], entries[key]) for key in sorted(entries)]
     gone = {key: entry for key, entry in before.files.items() if key not in entries}
     kept = {key: entry for key, entry in gone.items() if not build.covers(entry.source)}
     compared += [_compare_stale(build, key, entry) for key, entry in sorted(gone.items()) if key not in kept]
@@ -156,6 +162,22 @@ def write(comparison: Comparison) -> None:
         raise _files_error(error, lock_file) from error
 
 
+def clean(comparison: Comparison) -> None:
+    """Deletes what a run that was killed left behind; no other run may be writing. Raises FilesError."""
+    try:
+        atomic.remove_leftovers(_known_paths(comparison))
+    except OSError as error:
+        raise _files_error(error, comparison.build.lock_file) from error
+
+
+def _known_paths(comparison: Comparison) -> Iterator[Path]:
+    """All files that this run or an earlier one may have been writing."""
+    folders = comparison.build.folders
+    yield comparison.build.lock_file
+    yield from (folders[key.area] / key.path for key in comparison.after.files if key.area in folders)
+    yield from (folders[key.area] / key.path for key in comparison.before.files if key.area in folders)
+
+
 def _journal(comparison: Comparison) -> Manifest:
     """The manifest for the time of the writing: all files that are there now or will be, with every digest of each."""
     before, after = comparison.before.files, comparison.after.files
@@ -170,22 +192,34 @@ def _entry_of(generated: Generated) -> Entry:
     return Entry(digest, generated.source, generated.toolset, generated.tool)
 
 
-def _compare_file(build: Build, before: Manifest, key: Key, text: str, made_from: Entry) -> Difference | None:
+def _compare_file(
+    build: Build, before: Manifest, key: Key, generated: Generated, made_from: Entry
+) -> Difference | None:
     """How a file differs from the text that it should have; None where it does not."""
     path, entry = build.folders[key.area] / key.path, before.files.get(key)
     content = _read(path)
+    old = None
     if content is None:
-        return Difference(path, Reason.MISSING, "missing" if entry else "not generated yet", None, text, made_from)
-    content = manifest.with_newlines(content)
-    if content == text.encode():
-        return None
-    old = content.decode(errors="replace")
-    if entry is not None and entry.owns(manifest.digest_of(content)):
-        other = _other_toolchain(before.made_with, build.made_with)
-        reason = Reason.TOOLCHAIN if other else Reason.DESIGN
-        return Difference(path, reason, other or reason.value, old, text, made_from)
-    reason, explanation = _judge_strange(old, text, entry)
-    return Difference(path, reason, explanation, old, text, made_from)
+        reason, explanation = Reason.MISSING, "missing" if entry else "not generated yet"
+    else:
+        content = manifest.with_newlines(content)
+        digest = manifest.digest_of(content)
+        if digest == made_from.sha256:
+            return None
+        old = content.decode(errors="replace")
+        reason, explanation = _judge_other(build, before, old, digest, generated.text, entry)
+    return Difference(path, reason, explanation, old, generated.text, made_from, generated.line)
+
+
+def _judge_other(
+    build: Build, before: Manifest, old: str, digest: str, text: str, entry: Entry | None
+) -> tuple[Reason, str]:
+    """Why a file has another text than the one that would be generated."""
+    if entry is None or not entry.owns(digest):
+        return _judge_strange(old, text, entry)
+    other = _other_toolchain(before.made_with, build.made_with)
+    reason = Reason.TOOLCHAIN if other else Reason.DESIGN
+    return reason, other or reason.value
 
 
 def _judge_strange(old: str, text: str, entry: Entry | None) -> tuple[Reason, str]:

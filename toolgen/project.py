@@ -118,7 +118,7 @@ def compile_job(job: Job) -> Build:
             raise SettingsError(f"contract tests cannot be made: {error}") from error
         areas.append(Area(manifest.CONTRACT_TESTS, job.contract_tests, contracts))
         made_with["package"] = job.package or ""
-    return Build(tuple(areas), made_with, job.designs.coverage())
+    return Build(tuple(areas), made_with, job.designs.coverage(), job.designs.root)
 
 
 def load_designs(designs: Designs) -> ir.Program:

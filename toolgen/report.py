@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
+from toolgen import changes
 from toolgen.files import Comparison, Difference, Reason
 from toolgen.paths import shown
 
@@ -14,6 +15,9 @@ MOST_DIFF_LINES = 60
 
 MOST_TOTAL_LINES = 400
 """Lines of all diffs of a run that are shown."""
+
+MOST_CHANGES = 12
+"""Lines of what changed in one tool that are shown."""
 
 LONGEST_LINE = 240
 
@@ -24,6 +28,15 @@ def reason_line(difference: Difference) -> str:
     about = [".".join(filter(None, (entry.toolset, entry.tool)))] if entry and entry.tool else []
     about += [f"from {entry.source}"] if entry and entry.source else []
     return f"{shown(difference.path)}: {difference.explanation}" + (f" ({', '.join(about)})" if about else "")
+
+
+def changes_of(difference: Difference) -> list[str]:
+    """What changed in the tool, in words: ``field limit: maximum 100 → 50``; empty where only code differs."""
+    if difference.old is None or difference.new is None or difference.reason is Reason.LOCK:
+        return []
+    found = changes.between(difference.old, difference.new)
+    more = len(found) - MOST_CHANGES
+    return [*found[:MOST_CHANGES], *([f"and {more} more change{'' if more == 1 else 's'}"] if more > 0 else [])]
 
 
 def worth_telling(comparison: Comparison) -> tuple[Difference, ...]:
@@ -107,6 +120,8 @@ def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
                 **_file_json(difference),
                 "reason": difference.reason.name.lower(),
                 "explanation": difference.explanation,
+                "changes": changes_of(difference),
+                "line": difference.line,
                 "diff": "\n".join(lines),
                 "lines_left_out": left_out,
             }

@@ -1,0 +1,75 @@
+"""What changed in a tool, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import PRELUDE, one_tool
+from toolgen import changes
+from toolgen.emit import Options, render
+from toolgen.load import load
+
+RECORD = 'class Item(Record):\n    """An item."""\n\n    n: int = field("N.", ge=1)\n'
+FIELDS = 'query: str = field("Text.", max_length=9)\nitems: list[Item] = field("Items.", default=[])'
+
+
+def text_of(folder: Path, source: str, path: str = "things/do.py") -> str:
+    design = folder / "design.py"
+    design.write_text(source)
+    return render(load([design], root=folder), Options())[path].text
+
+
+@pytest.mark.parametrize(
+    ("fields", "parts", "lines"),
+    [
+        (FIELDS.replace("9", "5"), {}, ["field query: maxLength 9 → 5"]),
+        (FIELDS.replace("Text.", "Words."), {}, ['field query: description "Text." → "Words."']),
+        (FIELDS + '\nmore: int = field("M.", default=1)', {}, ["field more added"]),
+        (FIELDS.splitlines()[0], {}, ["field items removed"]),
+        (FIELDS.replace(", max_length=9", ", max_length=9, optional=True"), {}, ["field query is no longer required"]),
+        (FIELDS.replace("str = field", "str = restored"), {}, ["field query: model → restored"]),
+        ("\n".join(reversed(FIELDS.splitlines())), {}, ["field order changed"]),
+        (FIELDS, {"records": RECORD.replace("ge=1", "ge=2")}, ["Item field n: minimum 1 → 2"]),
+        (FIELDS, {"options": ", read_only=True"}, ["read_only true added"]),
+        (FIELDS, {"options": ', example={"query": "x"}'}, ['example {"query": "x"} added']),
+        (FIELDS, {"result": 'class Result:\n    a: int = field("A.")'}, ["result RESULT_SCHEMA added"]),
+    ],
+)
+def test_each_change_of_a_design_has_words(
+    tmp_path: Path, fields: str, parts: dict[str, str], lines: list[str]
+) -> None:
+    before = text_of(tmp_path, one_tool(FIELDS, records=RECORD))
+    after = text_of(tmp_path, one_tool(fields, **{"records": RECORD, **parts}))
+    found = changes.between(before, after)
+    assert set(lines) <= set(found)
+    assert len(found) <= 2
+
+
+def test_shared_types_and_toolsets_have_words_of_their_own(tmp_path: Path) -> None:
+    design = one_tool(FIELDS, records=RECORD)
+    later = design.replace("n: int", "n: float").replace('name="do"', 'name="redo"')
+    for path, line in (("things/types.py", "Item field n: int → float"), ("things/__init__.py", "tool redo added")):
+        assert line in changes.between(text_of(tmp_path, design, path), text_of(tmp_path, later, path))
+
+
+def test_code_that_means_the_same_has_no_changes(tmp_path: Path) -> None:
+    text = text_of(tmp_path, one_tool(FIELDS, records=RECORD))
+    assert changes.between(text, text.replace("return ", "return  ")) == []
+
+
+@given(
+    st.text() | st.sampled_from(["X_SCHEMA = '['", "SPEC: X = f(a=b + 1)", "TOOLSET = T(1, 2, modules=x)", "(" * 999])
+)
+def test_nothing_that_stands_in_a_file_is_too_strange(text: str) -> None:
+    assert isinstance(changes.between(text, PRELUDE), list)
+    assert isinstance(changes.between(PRELUDE, text), list)
+
+
+def test_the_first_line_that_differs_is_found() -> None:
+    assert changes.first_difference("a\nb\nc", "a\nx\nc") == 2
+    assert changes.first_difference("a\nb", "a\nb\nc") == 2
+    assert changes.first_difference("a", "b") == 1

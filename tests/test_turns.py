@@ -1,0 +1,56 @@
+"""Runs on one folder take turns."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from toolgen.turns import turn
+
+pytest.importorskip("fcntl")
+
+
+def test_a_writer_waits_for_another_and_says_so_once(tmp_path: Path) -> None:
+    said: list[str] = []
+    order: list[str] = []
+    waits = threading.Event()
+
+    def second() -> None:
+        def waiting() -> None:
+            said.append("waiting")
+            waits.set()
+
+        with turn(tmp_path / "out", writing=True, waiting=waiting) as alone:
+            order.append(f"second {alone}")
+
+    with turn(tmp_path / "out", writing=True) as alone:
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert waits.wait(10)
+        (tmp_path / "out").mkdir()  # as the first run does
+        order.append(f"first {alone}")
+    thread.join(10)
+    assert (said, order) == (["waiting"], ["first True", "second True"])
+
+
+def test_readers_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    def fail() -> None:
+        raise AssertionError
+
+    with turn(tmp_path / "out", writing=False), turn(tmp_path / "out", writing=False, waiting=fail) as alone:
+        assert alone
+
+
+def test_a_killed_run_gives_its_turn_up(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; from toolgen.turns import turn\n"
+        "with turn(Path(sys.argv[1]), writing=True): os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(tmp_path / "out")]).returncode == -9
+    with turn(tmp_path / "out", writing=True, waiting=lambda: pytest.fail("it waited")) as alone:
+        assert alone
+    assert list(tmp_path.iterdir()) == []
