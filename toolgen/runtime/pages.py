@@ -10,7 +10,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from toolgen.runtime.codec import Codec, Input, Lanes, Reading
+from toolgen.runtime.codec import Codec, Input, Reading
+from toolgen.runtime.fastlane import Lanes
 from toolgen.runtime.issues import Issue, Mend
 
 R = TypeVar("R")
