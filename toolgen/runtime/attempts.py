@@ -133,7 +133,9 @@ async def _awaited(
             turn_of_thread.hold()
             value = await in_thread(handler, payload, ctx, ended=turn_of_thread.end)
         return await value if inspect.isawaitable(value) else value
-    except (SystemExit, GeneratorExit) as error:
+    except (Exception, asyncio.CancelledError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # SystemExit would end the loop, and with it every other call
         raise _left(error) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import json
 import typing
@@ -151,7 +152,8 @@ def _of_payload_type(spec: Spec, handler: Any, name: str, signature: inspect.Sig
     first = next(iter(signature.parameters), None)
     wanted = _hint(spec.execution.transform, "return")
     told = _hint(handler, first) if first is not None else None
-    if isinstance(wanted, type) and isinstance(told, type) and not issubclass(wanted, told):
+    other = isinstance(told, type) and dataclasses.is_dataclass(told)
+    if isinstance(wanted, type) and isinstance(told, type) and other and not issubclass(wanted, told):
         yield f"its handler {name} takes {told.__name__}, and the tool runs on {wanted.__name__}"
 
 
