@@ -34,7 +34,7 @@ class Context(Generic[C]):
         try:
             self.codec.encode(values)
         except PayloadError as error:
-            raise ContextError.from_issues(error.issues) from None
+            raise ContextError.from_issues(error.issues, tool=self.codec.tool) from None
         return values
 
     def values(self, given: Mapping[str, object] | None, /) -> dict[str, Any]:
@@ -55,5 +55,5 @@ class Context(Generic[C]):
         given = {} if given is None else given
         missing = [name for name in self._required if name not in given]
         if missing:
-            raise ContextError.missing(missing)
+            raise ContextError.missing(missing, tool=self.codec.tool)
         return {name: given[name] for name in self.names if name in given}

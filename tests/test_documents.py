@@ -1,0 +1,85 @@
+"""README and docs do what they say: every command and every snippet in them is run, in order, in a scratch folder.
+
+A block of ``python file=NAME`` is written to that file; other ``python`` blocks run in one namespace, and a ``text``
+block straight after one must be what it prints. The lines of a ``console`` block that begin with ``$`` are run, and
+must succeed. A ``toml`` block must parse.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def run_console(text: str, folder: Path) -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for line in text.splitlines():
+        command = line.removeprefix("$ ")
+        if command == line:
+            continue
+        if command.startswith("make "):
+            command, where = f"{command} --dry-run", ROOT
+        else:
+            where = folder
+        done = subprocess.run(command, shell=True, cwd=where, env={**os.environ, "PATH": path}, capture_output=True)
+        assert done.returncode == 0, f"{command}\n{done.stdout.decode()}\n{done.stderr.decode()}"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_command_and_snippet_of_a_document_runs(
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    namespace: dict[str, object] = {"__name__": "document"}
+    printed = ""
+    for match in BLOCK.finditer(document.read_text(encoding="utf-8")):
+        language, file, text = match.groups()
+        if file:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file).write_text(text, encoding="utf-8")
+        elif language == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(text, document.name, "exec"), namespace)
+            printed = out.getvalue()
+            continue
+        elif language == "text" and printed:
+            assert text == printed
+        elif language == "console":
+            run_console(text, tmp_path)
+        elif language == "toml":
+            tomllib.loads(text)
+        printed = ""
+    for name in set(sys.modules) - before:
+        file_of = getattr(sys.modules[name], "__file__", None) or ""
+        if file_of.startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def test_every_link_between_documents_leads_to_a_file() -> None:
+    for document in DOCUMENTS:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def test_the_readme_gives_each_dependency_its_reason() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    wanted = {re.split(r"[<>=\[~!; ]", need)[0] for needs in (project["dependencies"], *extras) for need in needs}
+    assert [name for name in sorted(wanted - {"toolgen"}) if name not in readme] == []
