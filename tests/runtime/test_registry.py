@@ -197,7 +197,7 @@ class _Odd(BaseException):
     ids=lambda error: type(error).__name__,
 )
 @pytest.mark.parametrize("is_async", [True, False])
-def test_whatever_a_handler_raises_the_call_is_answered(error: BaseException, is_async: bool) -> None:
+def test_whatever_a_handler_raises_the_call_is_answered(error: type[BaseException], is_async: bool) -> None:
     def sync(payload: Any, ctx: CallContext) -> list[str]:
         raise error
 
@@ -608,9 +608,7 @@ def test_an_object_handles_a_whole_toolset() -> None:
 
 def test_a_method_that_is_missing_is_named_and_nothing_is_registered() -> None:
     registry = ToolRegistry()
-    with pytest.raises(
-        ValueError, match="answer_ticket can't be registered: object has no method answer_ticket|search"
-    ):
+    with pytest.raises(ValueError, match="search_tickets can't be registered: object has no method search_tickets"):
         registry.handles_all(TOOLSET, object())  # type: ignore[arg-type]
     assert registry.specs == {}
 
