@@ -150,7 +150,7 @@ def _of_handler(spec: Spec, handler: object) -> Iterator[str]:
 def _of_payload_type(spec: Spec, handler: Any, name: str, signature: inspect.Signature) -> Iterator[str]:
     """Whether the handler says that it takes another tool's payload. What it does not say is not judged."""
     first = next(iter(signature.parameters), None)
-    wanted = _hint(spec.execution.transform, "return")
+    wanted = _hint(getattr(spec.execution, "transform", None), "return")
     told = _hint(handler, first) if first is not None else None
     other = isinstance(told, type) and dataclasses.is_dataclass(told)
     if isinstance(wanted, type) and isinstance(told, type) and other and not issubclass(wanted, told):

@@ -1,0 +1,229 @@
+"""Specs and handlers that a registry does not take, each refused at once with the reason."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from generated.support import answer_ticket, list_products, more_tickets, search_tickets
+from toolgen.runtime import (
+    CallContext,
+    Codec,
+    ExecutionCodec,
+    ModelCodec,
+    RegistrationError,
+    ToolRegistry,
+    ToolSpec,
+)
+
+Spec = ToolSpec[Any, Any, Any]
+
+
+def refusal(spec: Any, handler: Any = lambda payload, ctx: None, **options: Any) -> str:
+    registry = ToolRegistry()
+    with pytest.raises(RegistrationError) as caught:
+        registry.handles(spec, **options)(handler)
+    assert registry.specs == {}
+    return str(caught.value)
+
+
+def changed(spec: Any, **parts: Any) -> Spec:
+    replaced: Spec = dataclasses.replace(spec, **parts)
+    return replaced
+
+
+def hand_written(**parts: Any) -> Spec:
+    """A spec with codecs put together by hand, of a tool that takes ``{"n": int}``."""
+    schema = '{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}'
+    made: dict[str, Any] = {
+        "body": dict[str, int],
+        "from_body": lambda body: body,
+        "to_body": lambda value: value,
+        "schema": schema,
+        "example": {"n": 1},
+        **parts,
+    }
+    execution = ExecutionCodec("add", **{**made, "example": None})
+    return ToolSpec(name="add", description="Adds.", model=ModelCodec("add", lenient=True, **made), execution=execution)
+
+
+def test_a_hand_written_spec_that_holds_together_is_taken() -> None:
+    registry = ToolRegistry()
+    registry.handles(hand_written())(lambda payload, ctx: None)
+    assert list(registry.specs) == ["add"]
+
+
+@pytest.mark.parametrize(
+    ("codec", "words"),
+    [
+        (None, "codec is missing"),
+        (SimpleNamespace(decode=len), "codec is a SimpleNamespace, not"),
+    ],
+)
+@pytest.mark.parametrize("which", ["model", "execution"])
+def test_both_codecs_are_mandatory(which: str, codec: Any, words: str) -> None:
+    assert f"its {which} {words}" in refusal(changed(list_products.SPEC, **{which: codec}))
+
+
+def test_a_tool_is_never_run_on_its_model_codec() -> None:
+    spec = changed(search_tickets.SPEC, execution=search_tickets.MODEL)
+    assert "its execution codec is a ModelCodec, not ExecutionCodec" in refusal(spec)
+
+
+@pytest.mark.parametrize(("part", "words"), [("from_body", "no decoder"), ("to_body", "no encoder")])
+def test_each_codec_has_an_encoder_and_a_decoder(part: str, words: str) -> None:
+    message = refusal(hand_written(**{part: None}))
+    assert f"its model codec has {words} ({part})" in message
+    assert f"its execution codec has {words} ({part})" in message
+    result: Any = Codec(
+        "x",
+        **{"body": dict, "from_body": dict, "to_body": dict, "schema": "{}", part: None},  # type: ignore[arg-type]
+    )
+    assert f"its result codec has {words} ({part})" in refusal(changed(list_products.SPEC, result=result))
+
+
+@pytest.mark.parametrize("schema", ["{", '{"$ref": "#/$defs/none"}', '{"type": "object", "properties": 5}'])
+def test_a_schema_that_can_not_be_followed_is_refused(schema: str) -> None:
+    assert "can't be followed" in refusal(hand_written(schema=schema))
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"example": {"n": "one"}}, "its example breaks its model schema: /n"),
+        ({"body": dict[str, str]}, "its model schema takes its example, but its model codec does not"),
+        ({"from_body": lambda body: 1 / 0}, "its model codec can't decode its example: ZeroDivisionError"),
+        ({"to_body": lambda value: {"n": "1"}}, "can't write its example again"),
+    ],
+)
+def test_codecs_that_disagree_with_the_schema_on_the_example_are_refused(parts: dict[str, Any], words: str) -> None:
+    assert words in refusal(hand_written(**parts))
+
+
+def test_an_example_is_judged_by_the_model_schema_alone() -> None:
+    registry = ToolRegistry()
+    registry.handles(more_tickets.SPEC)(lambda payload, ctx: None)
+    assert more_tickets.SPEC.example == {}, "though a cursor is required to run it"
+
+
+def test_what_is_no_spec_is_refused() -> None:
+    assert "it is a dict, not a ToolSpec" in refusal({"name": "x"})
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    registry = ToolRegistry()
+    registry.handles(list_products.SPEC)(lambda payload, ctx: [])
+    with pytest.raises(RegistrationError, match="there is a tool of this name already"):
+        registry.handles(changed(search_tickets.SPEC, name="list_products"))(lambda payload, ctx: None)
+    assert registry.specs["list_products"] is list_products.SPEC
+
+
+def test_injected_fields_that_nothing_checks_are_refused() -> None:
+    message = refusal(changed(search_tickets.SPEC, context=None))
+    assert "its injected fields are tenant, and its context checks none" in message
+
+
+# Handlers
+
+
+def other_payload(payload: answer_ticket.AnswerTicketPayload, ctx: CallContext) -> Any: ...
+
+
+def one(payload: Any) -> Any: ...
+
+
+def three(payload: Any, ctx: CallContext, more: int) -> Any: ...
+
+
+def keywords(*, payload: Any, ctx: CallContext) -> Any: ...
+
+
+def yields(payload: Any, ctx: CallContext) -> Iterator[int]:
+    yield 1
+
+
+async def yields_later(payload: Any, ctx: CallContext) -> AsyncIterator[int]:
+    yield 1
+
+
+class Handlers:
+    def method(self, payload: Any, ctx: CallContext) -> Any: ...
+
+
+@pytest.mark.parametrize(
+    ("handler", "words"),
+    [
+        (None, "its handler is a NoneType, which can't be called"),
+        ("handler", "its handler is a str"),
+        (one, "its handler one(payload: 'Any') -> 'Any' can't be called with (payload, ctx)"),
+        (three, "can't be called with (payload, ctx): missing a required argument: 'more'"),
+        (keywords, "can't be called with (payload, ctx)"),
+        (Handlers.method, "can't be called with (payload, ctx)"),
+        (Handlers, "is a class: give a method of an instance of it"),
+        (yields, "yields; a handler returns its one result"),
+        (yields_later, "yields; a handler returns its one result"),
+        (other_payload, "takes AnswerTicketPayload, and the tool runs on SearchTicketsPayload"),
+    ],
+    ids=lambda value: getattr(value, "__qualname__", None),
+)
+def test_a_handler_with_the_wrong_signature_is_refused(handler: Any, words: str) -> None:
+    assert words in refusal(search_tickets.SPEC, handler)
+
+
+def anything(*args: Any) -> Any: ...
+
+
+def with_default(payload: Any, ctx: CallContext, more: int = 1) -> Any: ...
+
+
+def of_base(payload: object, ctx: CallContext) -> Any: ...
+
+
+def names_of_checkers(payload: NoSuchName, ctx: CallContext) -> Any: ...  # type: ignore[name-defined]  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        anything,
+        with_default,
+        of_base,
+        names_of_checkers,
+        Handlers().method,
+        partial(three, more=1),
+        lambda payload, ctx: None,
+        max,  # a function in C, which does not say what it takes
+    ],
+    ids=str,
+)
+def test_every_handler_that_can_be_called_is_taken(handler: Callable[..., Any]) -> None:
+    registry = ToolRegistry()
+    registry.handles(search_tickets.SPEC)(handler)
+    assert list(registry.specs) == ["search_tickets"]
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
+def test_a_timeout_is_a_time(timeout: float) -> None:
+    assert "its timeout is" in refusal(list_products.SPEC, timeout=timeout)
+
+
+def test_a_registry_lets_at_least_one_call_run() -> None:
+    with pytest.raises(ValueError, match="concurrency is 0"):
+        ToolRegistry(concurrency=0)
+
+
+def test_every_reason_is_told_at_once() -> None:
+    message = refusal(changed(search_tickets.SPEC, context=None), one, timeout=-1)
+    assert "injected" in message
+    assert "handler" in message
+    assert "timeout" in message
+
+
+def test_a_tool_that_is_bound_to_nothing_needs_a_handler() -> None:
+    with pytest.raises(RegistrationError, match="its design binds it to no function"):
+        ToolRegistry().binds(list_products.SPEC)
