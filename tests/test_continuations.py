@@ -1,0 +1,243 @@
+"""Tools that continue others, and tools that page themselves: what is generated for them, and what it does."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from toolgen.load import DesignError, load
+from toolgen.runtime import CallContext, Page, PayloadError, ToolCall, ToolRegistry
+
+DESIGN = '''"""A desk."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from toolgen.dsl import Bounded, Record, Toolset, field, injected, restored
+
+desk = Toolset("desk", "A desk.")
+
+
+class Ticket(Record):
+    """A ticket."""
+
+    id: int = field("Number.")
+
+
+@desk.tool(bounded=Bounded(next_cursor=True, total=True))
+class Search:
+    """Search."""
+
+    class Input:
+        query: str = field("Text.", min_length=2, name="q")
+        limit: int = field("Most.", default=10, ge=1, le=100)
+        after: date = field("Day.", optional=True)
+        base: int = restored("Snapshot.", ge=1)
+        tenant: str = injected("Tenant.", min_length=1)
+
+    class Result:
+        tickets: list[Ticket] = field("Tickets.")
+
+
+@desk.tool(continues=Search)
+class More:
+    """The next page."""
+
+
+@desk.tool(continues=Search, bounded=Bounded(next_cursor=True, refinement=True))
+class MoreInShort:
+    """The next page, in short."""
+
+    class Result:
+        titles: list[str] = field("Titles.")
+
+
+@desk.tool(continues=Search, bounded=Bounded())
+class Rest:
+    """All that is left, on one page."""
+
+
+@desk.tool(bounded=Bounded(cursor="cursor"))
+class Browse:
+    """Browse; pages itself."""
+
+    class Input:
+        cursor: str = field("Where to go on.", optional=True, min_length=1)
+
+    Result = Ticket
+'''
+
+SAVED = {"q": "vpn", "base": 3}
+CONTEXT = {"tenant": "acme", "conversation": "c"}
+
+
+@pytest.fixture
+def desk(compile_design: Callable[[str], ModuleType]) -> Any:
+    return importlib.import_module(f"{compile_design(DESIGN).__name__}.desk")
+
+
+def issues(call: Callable[[], object]) -> list[tuple[str, str]]:
+    with pytest.raises(PayloadError) as caught:
+        call()
+    return [(issue.path, issue.constraint) for issue in caught.value.issues]
+
+
+def test_the_model_writes_nothing_and_the_example_is_that(desk: Any) -> None:
+    more = desk.more
+    assert more.MODEL.schema == {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    assert more.SPEC.example == {}
+    assert more.MODEL.decode(b"{}") == more.MoreArgs()
+    assert issues(lambda: more.MODEL.decode('{"cursor": "x"}')) == [("/cursor", "unknown_field")]
+
+
+def test_the_execution_fields_are_the_source_s_and_a_cursor(desk: Any) -> None:
+    source, later = desk.search.EXECUTION.schema, desk.more.EXECUTION.schema
+    assert list(later["properties"]) == ["q", "limit", "after", "base", "cursor"]
+    assert {name: later["properties"][name] for name in source["properties"]} == source["properties"]
+    assert later["required"] == ["q", "base", "cursor"]
+    assert (desk.more.SPEC.continues, desk.search.SPEC.continues) == ("search", None)
+    assert desk.more.SPEC.restored == ("query", "limit", "after", "base", "cursor")
+    assert desk.more.SPEC.injected == ("tenant",)
+
+
+def test_what_is_saved_is_read_with_the_defaults_and_bounds_of_the_source(desk: Any) -> None:
+    more = desk.more
+    payload = more.EXECUTION.decode({**SAVED, "cursor": "2"}, CONTEXT)
+    assert payload == more.MorePayload(query="vpn", base=3, cursor="2", tenant="acme", limit=10, after=None)
+    assert more.EXECUTION.decode(more.EXECUTION.encode(payload), CONTEXT) == payload
+    assert more.complete(more.MoreArgs(), query="vpn", base=3, cursor="2", tenant="acme") == payload
+    bad = {"q": "v", "base": 0, "limit": 500, "cursor": ""}
+    assert issues(lambda: more.EXECUTION.decode(bad, CONTEXT)) == [
+        ("/q", "invalid_length"),
+        ("/limit", "invalid_range"),
+        ("/base", "invalid_range"),
+        ("/cursor", "invalid_length"),
+    ]
+
+
+def test_the_saved_data_of_a_later_page_is_not_the_first_tool_s(desk: Any) -> None:
+    with pytest.raises(PayloadError) as caught:
+        desk.search.EXECUTION.decode(json.dumps({**SAVED, "cursor": "2"}), CONTEXT)
+    assert [(i.path, i.constraint) for i in caught.value.issues] == [("/cursor", "unknown_field")]
+    told = caught.value.for_model()
+    assert all(name in told for name in ("more", "more_in_short", "rest", "which continues search"))
+
+
+def test_the_saved_data_of_the_first_page_is_not_a_continuation_s(desk: Any) -> None:
+    with pytest.raises(PayloadError) as caught:
+        desk.more.EXECUTION.decode(json.dumps(SAVED), CONTEXT)
+    assert [(i.path, i.constraint) for i in caught.value.issues] == [("/cursor", "missing_field")]
+    assert "saved by search, which more continues" in caught.value.for_model()
+
+
+def test_the_result_is_the_source_s_unless_a_continuation_declares_its_own(desk: Any) -> None:
+    assert desk.more.MoreResult is desk.search.SearchResult
+    assert desk.more.RESULT.schema == desk.search.RESULT.schema
+    assert list(desk.more_in_short.RESULT.schema["properties"]) == [
+        "titles",
+        "returned",
+        "truncated",
+        "next_cursor",
+        "refinement_hint",
+    ]
+    assert list(desk.rest.RESULT.schema["properties"]) == ["tickets", "returned", "truncated"]
+    page = Page(desk.search.SearchResult([]), returned=0, next_cursor="3")
+    assert desk.more.RESULT.decode(desk.more.RESULT.encode(page)) == page
+    assert issues(lambda: desk.rest.RESULT.encode(page)) == [("/next_cursor", "unknown_field")]
+
+
+def _registry(desk: Any, seen: list[Any]) -> ToolRegistry:
+    registry = ToolRegistry()
+
+    def tickets(payload: Any, ctx: CallContext) -> Any:
+        seen.append((ctx.tool, getattr(payload, "cursor", None), payload.base))
+        return Page(desk.search.SearchResult([]), returned=0, next_cursor=str(len(seen) + 1))
+
+    def titles(payload: Any, ctx: CallContext) -> Any:
+        seen.append((ctx.tool, payload.cursor, payload.base))
+        return Page(desk.more_in_short.MoreInShortResult([]), returned=0, next_cursor=str(len(seen) + 1))
+
+    def rest(payload: Any, ctx: CallContext) -> Any:
+        seen.append((ctx.tool, payload.cursor, payload.base))
+        return Page(desk.search.SearchResult([]), returned=0)
+
+    registry.handles(desk.search.SPEC, restore=lambda args, context: {"base": 5})(tickets)
+    registry.handles(desk.more.SPEC)(tickets)
+    registry.handles(desk.more_in_short.SPEC)(titles)
+    registry.handles(desk.rest.SPEC)(rest)
+    return registry
+
+
+def test_two_continuations_go_on_from_the_one_place_that_the_pages_have_come_to(desk: Any) -> None:
+    seen: list[Any] = []
+    registry = _registry(desk, seen)
+    for name in ("search", "more", "more_in_short", "more", "rest"):
+        arguments = {"q": "vpn"} if name == "search" else {}
+        result = asyncio.run(registry.run(ToolCall("1", name, arguments), CONTEXT))
+        assert result.failure is None, result.text
+    assert seen == [
+        ("search", None, 5),
+        ("more", "2", 5),
+        ("more_in_short", "3", 5),
+        ("more", "4", 5),
+        ("rest", "5", 5),
+    ]
+    result = asyncio.run(registry.run(ToolCall("1", "more_in_short"), CONTEXT))
+    assert result.failure is not None
+    assert "there are no more" in result.text, "a continuation that gives no cursor ends the pages"
+
+
+def test_a_tool_that_pages_itself_takes_its_cursor_from_the_model(desk: Any) -> None:
+    browse = desk.browse
+    assert browse.SPEC.bounded.cursor == "cursor"
+    assert "next_cursor" in browse.RESULT.schema["properties"], "a cursor that is taken is one that is given"
+    seen: list[Any] = []
+    registry = ToolRegistry()
+    ticket = importlib.import_module(f"{desk.__name__}.types").Ticket
+
+    @registry.handles(browse.SPEC)
+    def handle(payload: Any, ctx: CallContext) -> Any:
+        seen.append(payload.cursor)
+        return Page(ticket(1), returned=1, next_cursor="p2" if payload.cursor is None else None)
+
+    first = asyncio.run(registry.run(ToolCall("1", "browse", {}), CONTEXT))
+    cursor = json.loads(first.text)["next_cursor"]
+    second = asyncio.run(registry.run(ToolCall("2", "browse", {"cursor": cursor}), CONTEXT))
+    again = asyncio.run(registry.run(ToolCall("3", "browse", {"cursor": cursor}), CONTEXT))
+    assert seen == [None, "p2", "p2"]
+    assert json.loads(second.text) == json.loads(again.text) == {"id": 1, "returned": 1, "truncated": False}
+
+
+@pytest.mark.parametrize(
+    ("tool", "rule"),
+    [
+        ("@desk.tool(continues=Browse)\nclass X:\n    '''X.'''", "meets the cursor that a continuation adds"),
+        (
+            "@desk.tool(continues=Search)\nclass X:\n    '''X.'''\n\n    Result = list[str]",
+            "a bounded tool's Result must be a class",
+        ),
+        (
+            "@desk.tool(continues=Search, bounded=Bounded(cursor='cursor'))\nclass X:\n    '''X.'''",
+            "names no optional str field",
+        ),
+        (
+            "@desk.tool(continues=Search)\nclass X:\n    '''X.'''\n\n    class Result:\n"
+            "        total: int = field('T.')",
+            "total is what bounded= adds",
+        ),
+    ],
+)
+def test_what_can_not_be_continued_is_a_design_error(tool: str, rule: str, tmp_path: Path) -> None:
+    path = tmp_path / "desk.py"
+    path.write_text(f"{DESIGN}\n\n{tool}\n", encoding="utf-8")
+    with pytest.raises(DesignError) as caught:
+        load([path], root=tmp_path)
+    assert [rule in problem.rule for problem in caught.value.problems] == [True]
