@@ -1,0 +1,148 @@
+"""What type checkers refuse of the use of generated code, and what they take."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+USE = '''"""Right and wrong uses of the example tools. A line that is refused says so."""
+
+from __future__ import annotations
+
+from generated.support import TOOLSET, SupportHandlers, answer_ticket, list_products, more_tickets, search_tickets
+from generated.support.types import Ticket
+from toolgen.runtime import CallContext, Page, ToolRegistry
+
+registry = ToolRegistry()
+args = search_tickets.MODEL.decode(b"{}")
+later = more_tickets.MODEL.decode(b"{}")
+
+payload = search_tickets.complete(args, tenant="acme")
+search_tickets.complete(args)  # refused
+search_tickets.complete(args, tenant=5)  # refused
+search_tickets.complete(args, tenant="acme", agent="Ann")  # refused
+search_tickets.complete(later, tenant="acme")  # refused
+answer_ticket.complete(answer_ticket.MODEL.decode(b"{}"), tenant="acme")  # refused
+more_tickets.complete(later, query="vpn", cursor="2", tenant="acme")
+more_tickets.complete(later, query="vpn", tenant="acme")  # refused
+
+saved = search_tickets.EXECUTION.encode(payload)
+search_tickets.restore(saved, tenant="acme")
+search_tickets.restore(saved)  # refused
+search_tickets.restore(saved, "acme")  # refused
+search_tickets.EXECUTION.encode(args)  # refused
+search_tickets.MODEL.encode(payload)  # refused
+
+
+def run_search(payload: search_tickets.SearchTicketsPayload) -> None: ...
+
+
+run_search(payload)
+run_search(args)  # refused
+
+
+@registry.handles(search_tickets.SPEC)
+async def search(
+    payload: search_tickets.SearchTicketsPayload, ctx: CallContext
+) -> Page[search_tickets.SearchTicketsResult]:
+    return Page(search_tickets.SearchTicketsResult([]), returned=0)
+
+
+@registry.handles(list_products.SPEC)
+def products(payload: list_products.ListProductsPayload, ctx: CallContext) -> list[str]:
+    return ["R7000"]
+
+
+@registry.handles(more_tickets.SPEC)  # refused
+async def other(
+    payload: search_tickets.SearchTicketsPayload, ctx: CallContext
+) -> Page[search_tickets.SearchTicketsResult]:
+    return Page(search_tickets.SearchTicketsResult([]), returned=0)
+
+
+@registry.handles(search_tickets.SPEC)  # refused
+def no_page(payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> search_tickets.SearchTicketsResult:
+    return search_tickets.SearchTicketsResult([])
+
+
+@registry.handles(list_products.SPEC)  # refused
+def wrong_result(payload: list_products.ListProductsPayload, ctx: CallContext) -> list[int]:
+    return [7000]
+
+
+class Whole:
+    """Handles every tool, some async and some not."""
+
+    async def search_tickets(
+        self, payload: search_tickets.SearchTicketsPayload, ctx: CallContext
+    ) -> Page[search_tickets.SearchTicketsResult]:
+        return Page(search_tickets.SearchTicketsResult([]), returned=0)
+
+    def more_tickets(
+        self, payload: more_tickets.MoreTicketsPayload, ctx: CallContext
+    ) -> Page[more_tickets.MoreTicketsResult]:
+        return Page(search_tickets.SearchTicketsResult([]), returned=0)
+
+    async def answer_ticket(
+        self, payload: answer_ticket.AnswerTicketPayload, ctx: CallContext
+    ) -> answer_ticket.AnswerTicketResult:
+        return answer_ticket.AnswerTicketResult(Ticket(1, "x", payload.opened))  # refused
+
+    def list_products(self, payload: list_products.ListProductsPayload, ctx: CallContext) -> list[str]:
+        return []
+
+
+class Missing:
+    """Has no handler for answer_ticket."""
+
+    def search_tickets(
+        self, payload: search_tickets.SearchTicketsPayload, ctx: CallContext
+    ) -> Page[search_tickets.SearchTicketsResult]:
+        return Page(search_tickets.SearchTicketsResult([]), returned=0)
+
+    def more_tickets(
+        self, payload: more_tickets.MoreTicketsPayload, ctx: CallContext
+    ) -> Page[more_tickets.MoreTicketsResult]:
+        return Page(search_tickets.SearchTicketsResult([]), returned=0)
+
+    def list_products(self, payload: list_products.ListProductsPayload, ctx: CallContext) -> list[str]:
+        return []
+
+
+whole: SupportHandlers = Whole()
+missing: SupportHandlers = Missing()  # refused
+registry.handles_all(TOOLSET, Whole())
+registry.handles_all(TOOLSET, Missing())  # refused
+'''
+
+CHECKERS = [
+    ("mypy", "--strict", "--no-error-summary", "--no-pretty"),
+    ("pyright", "--pythonpath", sys.executable),
+]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("checker", CHECKERS, ids=["mypy", "pyright"])
+def test_checkers_refuse_misuse_and_nothing_else(checker: tuple[str, ...], tmp_path: Path) -> None:
+    pytest.importorskip(checker[0])
+    path = tmp_path / "use.py"
+    path.write_text(USE, encoding="utf-8")
+    settings = {"typeCheckingMode": "standard", "extraPaths": [str(ROOT)]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\nmypy_path = {ROOT}\n", encoding="utf-8")
+    whole = [sys.executable, "-m", *checker, "use.py"]
+    told = subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    found = {int(line) for line in re.findall(r"use\.py:(\d+)[^\n]*error", told)}
+    lines = USE.splitlines()
+    wanted = {number for number, line in enumerate(lines, 1) if line.endswith("# refused")}
+    # A checker may blame the decorator or the function under it.
+    moved = {number - 1 for number in found - wanted} & wanted
+    assert (found & wanted) | moved == wanted, f"taken: {sorted(wanted - found - moved)}\n{told}"
+    assert {n for n in found - wanted if n - 1 not in wanted} == set(), told
