@@ -3,7 +3,7 @@
     python tests/saved/kept.py tests/saved
 
 For each example tool: a saved execution input (the smallest, and a full one), its context, and the payload that it is,
-as the ``repr`` of each field. And the places of two paged conversations, as SQLite keeps them, as the SQL that makes them.
+as the ``repr`` of each field. And the places of two paged conversations, as the SQL of the file that keeps them.
 """
 
 from __future__ import annotations
