@@ -21,7 +21,15 @@ from toolgen import ir
 from toolgen.ir import Kind
 from toolgen.literals import bytes_literal, text_literal
 from toolgen.runtime import formats
-from toolgen.schema import EXECUTION_ROLES, context_schema, input_schema, object_schema, type_schema
+from toolgen.schema import (
+    EXECUTION_ROLES,
+    context_schema,
+    input_schema,
+    object_schema,
+    page_fields,
+    result_schema,
+    type_schema,
+)
 from toolgen.testing.boundary import Base, Edit, bases
 from toolgen.testing.shape import MISSING, Schema, get, json_type, pointer, steps
 from toolgen.walk import reached_records
@@ -64,6 +72,7 @@ class ContractData:
     result: tuple[GivenText, ...]
     fields: tuple[str, ...]
     records: tuple[RecordText, ...]
+    page: str | None
     imports: tuple[str, ...]
     names: tuple[str, ...]
 
@@ -101,10 +110,22 @@ def contract_data(tool: ir.Tool, program: ir.Program) -> ContractData:
         result=result,
         fields=tuple(_field(f, reading, source) for f in tool.fields),
         records=tuple(_records(tool, program, reading, source)),
+        page=_page(tool, program, source) if tool.bounded is not None else None,
         imports=(),
         names=(),
     )
     return dataclasses.replace(data, imports=source.imports(), names=_names(data, source))
+
+
+def _page(tool: ir.Tool, program: ir.Program, source: _Source) -> str:
+    """What the schema says of each key of a page."""
+    properties = object_schema([*page_fields(tool.bounded)], True, program)["properties"]
+    assert isinstance(properties, dict)
+    return source.of({key: _said(schema) for key, schema in properties.items()})
+
+
+def _said(schema: Any) -> dict[str, Any]:
+    return {word: value for word, value in schema.items() if word != "description"}
 
 
 def _names(data: ContractData, source: _Source) -> tuple[str, ...]:
@@ -120,7 +141,11 @@ def _all_given(data: ContractData) -> Iterator[GivenText]:
 
 def _given(base: Base, root: ir.Record | ir.Type, reading: _Reading, source: _Source, taken: set[str]) -> GivenText:
     gives = reading.record(root, base.input) if isinstance(root, ir.Record) else reading.value(root, base.input)
-    edits = [edit for edit in base.edits if edit.constraint != "unknown_field" or edit.at[1:] not in taken]
+    edits = base.edits
+    if isinstance(root, ir.Record):
+        # Null for the whole is mended, and other roles may have a field of the name that is unknown here.
+        edits = tuple(edit for edit in edits if edit.at or edit.value is not None)
+        edits = tuple(edit for edit in edits if edit.constraint != "unknown_field" or edit.at[1:] not in taken)
     cases = tuple(_case(edit, base, root, reading, source) for edit in edits)
     return GivenText(source.of(base.input), source.of(gives), cases)
 
@@ -171,8 +196,10 @@ def _records(tool: ir.Tool, program: ir.Program, reading: _Reading, source: _Sou
     """The Records that the tool's schemas hold under ``$defs``, each once."""
     inputs = [f.type for f in tool.fields if f.role is not ir.Role.INJECTED]
     documents = [(inputs, input_schema(tool, program, EXECUTION_ROLES))]
-    if tool.result is not None:
-        documents.append(([tool.result], type_schema(tool.result, program)))
+    if isinstance(tool.result, ir.RecordRef):
+        documents.append(([f.type for f in program.records[tool.result.key].fields], result_schema(tool, program)))
+    elif tool.result is not None:
+        documents.append(([tool.result], result_schema(tool, program)))
     done: set[str] = set()
     for types, schema in documents:
         names = schema.get("$defs", {})
@@ -183,6 +210,11 @@ def _records(tool: ir.Tool, program: ir.Program, reading: _Reading, source: _Sou
                 done.add(name)
                 lines = tuple(_field(f, reading, source) for f in record.fields)
                 yield RecordText(text_literal(name), text_literal(key.name), record.closed, lines)
+    if isinstance(tool.result, ir.RecordRef) and tool.result.key.name not in done:
+        # The result stands at the root of its schema, and not under "$defs".
+        record = program.records[tool.result.key]
+        lines = tuple(_field(f, reading, source) for f in record.fields)
+        yield RecordText(text_literal(record.key.name), text_literal(record.key.name), record.closed, lines)
 
 
 class _Reading:

@@ -148,13 +148,13 @@ class _Editor:
             refused = "invalid_enum_value"
         if self._document.takes_null(node):
             yield Edit(path, None)
-        elif path:
+        else:
             yield Edit(path, None, refused, path)
         if refused == "invalid_type":
             taken = self._document.json_types(node)
             offered: tuple[Json, ...] = (True, "7", 7, [7])
             strangers = [stranger for stranger in offered if json_type(stranger) not in taken]
-            yield from (Edit(path, stranger, refused, path) for stranger in strangers[:2] if path)
+            yield from (Edit(path, stranger, refused, path) for stranger in strangers[:2])
 
     def _arm(self, arm: Node, path: str) -> Iterator[Edit]:
         """The bounds of one arm itself."""

@@ -22,9 +22,10 @@ from typing import Any
 from msgspec import UNSET
 
 from toolgen.runtime.careful import Careful
-from toolgen.runtime.issues import ContextError
+from toolgen.runtime.issues import ContextError, PayloadError
 from toolgen.testing.cases import Accepts, Case, Field, Given, Mends, Record, Refuses, tried, with_case
 from toolgen.testing.judging import (
+    Decode,
     Judge,
     agrees,
     made_up,
@@ -57,6 +58,7 @@ class Contract:
         closed: whether unknown keys are refused.
         records: the object types inside the input and the result, by their name under ``$defs``.
         result_record: the result's own fields, where it is an object declared by the tool.
+        page: what the schema of a bounded result says of each key of the page, descriptions left out.
         example: the example that the design gives for the model input.
     """
 
@@ -70,25 +72,26 @@ class Contract:
     result: Sequence[Given] = ()
     records: Mapping[str, Record] = dataclasses.field(default_factory=dict)
     example: Any = None
+    page: Mapping[str, Any] | None = None
 
     # Law 1
 
     def check_declared_inputs(self) -> None:
         """Each codec takes, refuses and gives what the design says, at and beside every bound."""
         model = self.module.MODEL
-        mending = Judge(model.decode_with_notes, model.schema, mends=True)
-        strict = Judge(without_notes(model.strict.decode), model.schema)
+        mending = Judge(model.decode_with_notes, model, mends=True)
+        strict = Judge(without_notes(model.strict.decode), model)
         for base, case in tried(self.model):
             mending.check(base, case)
             strict.check(base, case)
-        execution = Judge(self._execute, self.module.EXECUTION.schema)
+        execution = Judge(self._execution(), self.module.EXECUTION)
         for base, case in self._execution_cases():
             execution.check(base, case)
 
     def check_declared_results(self) -> None:
         """The result's codec takes, refuses and gives what the design says, and reads back what it writes."""
-        codec = self.module.RESULT
-        judge = Judge(without_notes(codec.decode), codec.schema)
+        codec = self._result_codec
+        judge = Judge(without_notes(codec.decode), codec)
         for base, case in tried(self.result):
             judge.check(base, case)
             if not isinstance(case, Refuses | Mends):
@@ -98,14 +101,14 @@ class Contract:
     def check_schema_and_codec_agree(self) -> None:
         """What the schema accepts decodes; what decodes without a mend the schema accepts."""
         model, execution = self.module.MODEL, self.module.EXECUTION
-        strict = without_notes(model.strict.decode)
-        for schema, decode in ((model.schema, strict), (execution.schema, self._execute)):
+        strict, execute = without_notes(model.strict.decode), self._execution()
+        for schema, decode in ((model.schema, strict), (execution.schema, execute)):
             for value in made_up(valid_inputs, schema):
                 taken(decode, text(value))
         for schema, decode in (
             (model.schema, strict),
             (model.schema, model.decode_with_notes),
-            (execution.schema, self._execute),
+            (execution.schema, execute),
         ):
             judge = Careful(schema)
             for value in made_up(mutated_inputs, schema):
@@ -126,18 +129,27 @@ class Contract:
             payload = module.EXECUTION.decode(text({**value, **restored.input}), injected)
             completed = module.complete(module.MODEL.decode(text(value)), **self._extra(payload, restored, injected))
             assert completed == payload, f"complete gives {completed}, the execution codec {payload}"
+        self._check_restored_are_checked()
 
     def check_context(self) -> None:
         """Each injected field must be given where it is required, is checked, and comes to its own place."""
-        full = self.context[-1]
+        module, full = self.module, self.context[-1]
+        judge = Judge(without_notes(module.SPEC.context.codec.decode), module.SPEC.context.codec)
+        for base, case in tried(self.context):
+            judge.check(base, case)
+        by_name = [dataclasses.replace(field, wire=None) for field in self._fields("injected")]
+        _check_object(module.SPEC.context.codec.schema, by_name, closed=True)
         whole = self._injected(full.input)
-        smallest = text({**self.model[0].input, **self.restored[0].input})
+        saved = text({**self.model[-1].input, **self.restored[-1].input})
+        args = module.MODEL.decode(text(self.model[-1].input))
+        restored = self._extra(module.EXECUTION.decode(saved, whole), self.restored[-1], {})
         for field in self._fields("injected"):
             for context in self._bad_contexts(field, whole):
-                _refused(partial(self.module.EXECUTION.decode, smallest, context), field.name)
+                _refused(partial(module.EXECUTION.decode, saved, context), field.name)
                 # A keyword that is required and missing is Python's own error.
                 if field.name in context:
-                    _refused(partial(self.module.restore, smallest, **context), field.name)
+                    _refused(partial(module.restore, saved, **context), field.name)
+                    _refused(partial(module.complete, args, **restored, **context), field.name)
         for case in full.cases:
             if isinstance(case, Accepts) and not case.ignored:
                 changed, gives = with_case(full, case)
@@ -173,6 +185,7 @@ class Contract:
                 _check_object(definition, self.records[name].fields, self.records[name].closed)
             _check_notes(schema)
         self._check_roles()
+        self._check_page()
         self._check_dataclasses()
         self._check_bodies()
         self._check_example()
@@ -185,8 +198,9 @@ class Contract:
         for value in made_up(mutated_inputs, model.schema):
             one_outcome(without_notes(model.decode), value)
             one_outcome(without_notes(model.strict.decode), value)
+        execution = self._execution()
         for value in made_up(mutated_inputs, self.module.EXECUTION.schema):
-            one_outcome(self._execute, value)
+            one_outcome(execution, value)
 
     # Mends
 
@@ -205,6 +219,11 @@ class Contract:
             assert isinstance(outcome, list), f"the strict codec took {data!r}"
 
     # Helpers
+
+    @property
+    def _result_codec(self) -> Any:
+        """The codec of the result itself, without the page that a bounded tool puts around it."""
+        return getattr(self.module.RESULT, "inner", self.module.RESULT)
 
     def _fields(self, *roles: str) -> list[Field]:
         return [field for field in self.fields if field.role in roles]
@@ -235,8 +254,10 @@ class Contract:
             if isinstance(case, Refuses) and steps(case.at) == [field.name] and case.value is not MISSING:
                 yield {**whole, field.name: case.value}
 
-    def _execute(self, data: Any) -> tuple[Any, tuple[Any, ...]]:
-        return self.module.EXECUTION.decode(data, self._injected(self.context[-1].input)), ()
+    def _execution(self) -> Decode:
+        """The execution codec's way of decoding, in a full context."""
+        injected = self._injected(self.context[-1].input)
+        return without_notes(lambda data: self.module.EXECUTION.decode(data, injected))
 
     def _extra(self, payload: Any, restored: Given, injected: dict[str, Any]) -> dict[str, Any]:
         """The arguments of ``complete``: injected values, and the restored ones that were given."""
@@ -255,6 +276,20 @@ class Contract:
         assert completed == payload, "complete and the execution codec do not meet"
         assert module.restore(saved, **injected) == payload, "restore and the execution codec do not meet"
 
+    def _check_restored_are_checked(self) -> None:
+        """``complete`` takes no restored value that could not be saved."""
+        module = self.module
+        args = module.MODEL.decode(text(self.model[-1].input))
+        injected = self._injected(self.context[-1].input)
+        payload = module.EXECUTION.decode(text({**self.model[-1].input, **self.restored[-1].input}), injected)
+        good = self._extra(payload, self.restored[-1], injected)
+        for name in [field.name for field in self._fields("restored")]:
+            try:
+                module.complete(args, **{**good, name: object()})
+            except PayloadError:
+                continue
+            raise AssertionError(f"complete takes any value for {name}")
+
     def _check_roles(self) -> None:
         """What a model may not write is an unknown key to the model codec, and injected fields to both."""
         execution = {**self.model[-1].input, **self.restored[-1].input}
@@ -266,8 +301,19 @@ class Contract:
             wanted = [(pointer("", field.key), "unknown_field")] if self.closed else (self.model[-1].gives, ())
             assert outcome == wanted, f"a model that writes {field.key} comes to {outcome}"
             if field.role == "injected" and field.key not in execution and self.closed:
-                outcome = outcome_of(self._execute, text({**execution, field.key: 1}))
+                outcome = outcome_of(self._execution(), text({**execution, field.key: 1}))
                 assert outcome == wanted, f"a saved input with {field.key} comes to {outcome}"
+
+    def _check_page(self) -> None:
+        """A bounded result has the keys of a page that the design asks for; two of them in every page."""
+        if self.page is None:
+            return
+        schema = self.module.RESULT.schema
+        for key, wanted in self.page.items():
+            told = {word: value for word, value in schema["properties"][key].items() if word != "description"}
+            assert same(told, dict(wanted)), f"the result's {key} is {told}"
+        required = [key for key in schema["required"] if key in self.page]
+        assert required == ["returned", "truncated"], f"a page always has {required}"
 
     def _check_dataclasses(self) -> None:
         """Each dataclass, made from its required fields alone, has the declared defaults, fresh each time."""
@@ -277,7 +323,7 @@ class Contract:
         _check_defaults(payload, self.fields)
         _check_defaults(module.MODEL.decode(text(self.model[-1].input)), self._fields("model"))
         values = [module.MODEL.decode(text(base.input)) for base in self.model]
-        values += [payload, *(module.RESULT.decode(text(base.input)) for base in self.result)]
+        values += [payload, *(self._result_codec.decode(text(base.input)) for base in self.result)]
         by_class = {record.class_name: record.fields for record in self.records.values()}
         for inner in (inner for value in values for inner in _dataclasses_in(value)):
             if type(inner).__name__ in by_class:
@@ -324,6 +370,7 @@ def _refused(call: Callable[[], Any], name: str) -> None:
 
 
 def _check_object(schema: Any, fields: Sequence[Field], closed: bool) -> None:
+    assert schema["type"] == "object"
     assert list(schema["properties"]) == [field.key for field in fields]
     assert schema["required"] == [field.key for field in fields if field.gives is MISSING]
     assert schema["additionalProperties"] is (not closed)

@@ -14,7 +14,7 @@ from toolgen.runtime import formats, patterns
 from toolgen.testing.matching import matching, not_matching
 from toolgen.testing.shape import Json, Node, Schema
 
-LONGEST_TEXT = 100_000
+LONGEST_TEXT = 1_000_000
 """Texts longer than this are not made: a bound that lies higher is not tried."""
 
 _MOST_NUMBERS = 2_000

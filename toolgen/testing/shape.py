@@ -69,8 +69,10 @@ class Document:
     def properties(self, node: Node) -> dict[str, Node]:
         """The declared properties of an object, in their order."""
         found = {}
+        # One object type is a place of its own for each value of its tag: generated code has a class for each.
+        where = node.where if node.tag is None else f"{node.where}[{node.tag[0]}={node.tag[1]}]"
         for key, schema in node.schema.get("properties", {}).items():
-            child = self.node(schema, f"{node.where}/properties/{key}", node.refs)
+            child = self.node(schema, f"{where}/properties/{key}", node.refs)
             if node.tag is not None and node.tag[0] == key:
                 child = Node({"enum": [node.tag[1]], "type": child.schema.get("type", ())}, child.where, child.refs)
             found[key] = child
