@@ -11,7 +11,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -192,6 +192,84 @@ def decode(
     _print_json(shown)
     for note in notes:
         _say(f"mended {note.path or 'the whole input'}: {note.what}", fg="yellow")
+
+
+@cli.command("import")
+@click.argument("sources", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--from",
+    "form",
+    type=click.Choice(["json-schema", "mcp", "openai", "anthropic", "gemini", "openapi"]),
+    help="What the files are; their content says otherwise.",
+)
+@click.option("--output", metavar="DESIGN", type=_path, help="Design file to write; stdout otherwise.")
+@click.option("--name", "toolset", metavar="TOOLSET", help="Name of the toolset; that of the file otherwise.")
+@click.option("--closed", is_flag=True, help="Refuse unknown keys where the source allows them.")
+@click.option("--strict", is_flag=True, help="Fail, and write nothing, if anything could not be carried over.")
+@click.option("--force", is_flag=True, help="Overwrite a design file that is there.")
+@_format
+def import_(
+    sources: tuple[str, ...],
+    form: str | None,
+    output: Path | None,
+    toolset: str | None,
+    closed: bool,
+    strict: bool,
+    force: bool,
+    style: str,
+) -> None:
+    """Write a design from the tools that there are.
+
+    FILE is a JSON Schema, a folder or JSON-lines file of them, an MCP tool list, OpenAI, Anthropic or Gemini tools, an
+    OpenAPI 3 document, or a Python class as module:Class. What could not be carried over is said by JSON Pointer, in
+    the design and on stderr. Nothing is fetched from a network.
+    """
+    from toolgen.importer import summary
+    from toolgen.importer.dcg import MissingExtra
+    from toolgen.importer.importing import import_tools
+    from toolgen.importer.sources import Form
+
+    if output is not None and output.exists() and not force:
+        raise _Failure(f"{output} is there already: give another --output, or --force to overwrite it")
+    with _failures(style), _progress() as progress:
+        try:
+            made = import_tools(
+                sources, form=Form(form) if form else None, toolset=toolset, closed=closed, progress=progress
+            )
+        except MissingExtra as error:
+            raise _Failure(str(error)) from error
+    refused = made.written is None or (strict and bool(made.losses))
+    if made.written is not None and not refused:
+        if output is not None:
+            with _failures(style):
+                output.parent.mkdir(parents=True, exist_ok=True)
+                output.write_text(made.written.text, encoding="utf-8", newline="\n")
+        elif style == "text":
+            click.echo(made.written.text, nl=False)
+    if style == "json":
+        _print_json(summary.as_json(made, with_design=output is None and not refused))
+    else:
+        for line, bad in summary.lines(made):
+            _say(line, fg="yellow" if bad else None)
+        _say(summary.counts(made), fg="red" if refused or made.bad else "green")
+        if refused:
+            _say("Nothing was written.", fg="red")
+    sys.exit(DRIFT if refused or made.bad else 0)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar for work in many parts, where a person watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with click.progressbar(length=1, label="importing", file=sys.stderr) as bar:
+
+        def told(done: int, of: int) -> None:
+            bar.length = of
+            bar.update(1)
+
+        yield told
 
 
 @contextmanager

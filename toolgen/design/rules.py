@@ -33,6 +33,9 @@ LIST_WORDS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 MAP_WORDS = frozenset({"properties", "patternProperties", "dependentSchemas"})
 """Keywords that hold schemas by name."""
 
+KEY_WORDS = frozenset({"propertyNames"})
+"""Keywords that judge the keys of a dict alone, which are encoded as they were written."""
+
 _SAME_VALUE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
 _COUNTING = frozenset({"minProperties", "maxProperties", "enum", "const"})
 _OF_EVERY_KEY = frozenset({"additionalProperties", "patternProperties", "propertyNames"})
@@ -136,7 +139,9 @@ def as_written(type_: ir.Type) -> bool:
 
 def judge_field(field: ir.Field, describe: Callable[[ir.Type], str], report: Report) -> None:
     """Report a rule on a field whose values may be encoded another way than they were written."""
-    if field.also is not None and not as_written(field.type):
+    inner = field.type.of if isinstance(field.type, ir.Nullable) else field.type
+    of_keys = isinstance(inner, ir.Map) and field.also is not None and field.also.keys() <= KEY_WORDS
+    if field.also is not None and not as_written(field.type) and not of_keys:
         report(
             f"also does not fit {describe(field.type)}, which is not encoded as it was written",
             "Put it on the Record itself, or declare the field as str, dict[str, Any] or Any.",
@@ -155,13 +160,13 @@ class Keys:
     """What decoding and encoding do to the keys of an object.
 
     ``kept`` are there after encoding exactly when they were there before; of these ``written`` have the same value.
-    ``loses`` and ``gains``: other keys may be left out, or added.
+    ``loses``: other keys may be left out. ``gained``: keys that may be added.
     """
 
     kept: frozenset[str]
     written: frozenset[str]
     loses: bool
-    gains: bool
+    gained: frozenset[str]
 
 
 def keys_of(fields: Sequence[ir.Field], closed: bool, program: ir.Program) -> Keys:
@@ -172,7 +177,9 @@ def keys_of(fields: Sequence[ir.Field], closed: bool, program: ir.Program) -> Ke
         kept=frozenset(f.wire for f in kept),
         written=frozenset(f.wire for f in kept if as_written(f.type)),
         loses=not closed or any(f.presence is ir.Presence.OPTIONAL and f not in kept for f in own),
-        gains=any(f.presence is ir.Presence.DEFAULT for f in own) or any(f.role is ir.Role.RESTORED for f in fields),
+        gained=frozenset(
+            f.wire for f in fields if f.role is ir.Role.RESTORED or (f in own and f.presence is ir.Presence.DEFAULT)
+        ),
     )
 
 
@@ -184,7 +191,7 @@ def _is_kept(field: ir.Field, program: ir.Program) -> bool:
 
 def judge_object(rule: Rule, keys: Keys, report: Report) -> None:
     """Report what a rule on an object rests on and encoding may change."""
-    for complaint in dict.fromkeys(_complaints(rule, keys, True)):
+    for complaint in dict.fromkeys(complaints(rule, keys)):
         report(
             f"also rests on {complaint}, which what decodes and is encoded again may not have as it was",
             "Declare the keys that it names as fields with no default, a nullable optional one with keep_null=True, or "
@@ -192,8 +199,8 @@ def judge_object(rule: Rule, keys: Keys, report: Report) -> None:
         )
 
 
-def _complaints(rule: Json, keys: Keys, positive: bool) -> Iterator[str]:
-    """What is unsettled in a rule. ``positive``: fewer keys can't break what more keys hold to."""
+def complaints(rule: Json, keys: Keys, *, positive: bool = True) -> Iterator[str]:
+    """What a rule rests on that encoding may change. ``positive``: fewer keys can't break what more keys hold to."""
     if not isinstance(rule, dict):
         return
     for name in _names(rule):
@@ -206,11 +213,22 @@ def _complaints(rule: Json, keys: Keys, positive: bool) -> Iterator[str]:
             yield f"the value of {name!r}"
     for word in rule.keys() & (_COUNTING | _OF_EVERY_KEY):
         unbroken = positive and word not in ("minProperties", "enum", "const")
-        if (keys.loses and not unbroken) or (keys.gains and word != "minProperties"):
+        if (keys.loses and not unbroken) or any(_reaches(word, rule, name) for name in keys.gained):
             yield f"{word}, so on all keys"
     for word, inner in parts_of(rule):
         if word in _SAME_VALUE:
-            yield from _complaints(inner, keys, positive and word == "allOf")
+            yield from complaints(inner, keys, positive=positive and word == "allOf")
+
+
+def _reaches(word: str, rule: Rule, name: str) -> bool:
+    """Whether a keyword judges, or counts, a key that is added."""
+    properties, by_pattern = rule.get("properties"), rule.get("patternProperties")
+    matched = isinstance(by_pattern, dict) and any(patterns.compile(p).search(name) for p in by_pattern)
+    if word == "patternProperties":
+        return matched
+    if word == "additionalProperties":
+        return not matched and not (isinstance(properties, dict) and name in properties)
+    return word != "minProperties"
 
 
 def _says(rule: Json) -> bool:

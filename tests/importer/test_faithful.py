@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolgen import ir, load
+from toolgen.importer.importing import Imported, compose
+from toolgen.importer.sources import Form, SourceFault, tools_of
+from toolgen.importer.tools import plan_tool
+from toolgen.runtime.careful import Careful
+from toolgen.schema import MODEL_ROLES, input_schema
+
+Schema = Any
+
+FORMATS = jsonschema.Draft202012Validator.FORMAT_CHECKER
+
+
+def imported(schema: Schema) -> Imported:
+    """A design of one tool, named trial."""
+    source = next(iter(tools_of(schema, Form.JSON_SCHEMA, "trial")))
+    return compose([plan_tool(source, "trial.json")], "desk", "Trial.")
+
+
+def loaded(made: Imported) -> ir.Tool:
+    assert made.written is not None, [bad.line() for bad in made.bad]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "desk.py")
+        path.write_text(made.written.text, encoding="utf-8")
+        program = load.load([path], root=Path(folder))
+        toolset = program.packages[0].toolset
+        assert toolset is not None
+        PROGRAMS[toolset.tools[0].name] = input_schema(toolset.tools[0], program, MODEL_ROLES)
+        return toolset.tools[0]
+
+
+PROGRAMS: dict[str, dict[str, Any]] = {}
+
+
+def schema_of(made: Imported) -> dict[str, Any]:
+    """The model schema of what was imported."""
+    return PROGRAMS[loaded(made).name]
+
+
+def disagreements(schema: Schema, values: list[Any]) -> list[tuple[Any, bool]]:
+    """Values that the source takes and the import refuses, or the other way round."""
+    made = imported(schema)
+    careful = Careful(schema_of(made))
+    judge = jsonschema.Draft202012Validator(schema, format_checker=FORMATS)
+    found = [(value, judge.is_valid(value)) for value in values]
+    return [(value, valid) for value, valid in found if bool(careful.judge(value, lenient=False).issues) == valid]
+
+
+# Random schemas ------------------------------------------------------------------------------------------------------
+
+KEYS = st.sampled_from(["a", "b", "ab", "x1", "kind"])
+SCALARS = st.none() | st.booleans() | st.integers(-3, 4) | st.sampled_from([0.5, 2.0, "", "a", "ab", "b1", "xx", "z"])
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=10
+)
+SIZES = st.integers(0, 3)
+NUMBERS = st.integers(-2, 3) | st.sampled_from([0.5, 1.5])
+PATTERNS = st.sampled_from(["^a", "b$", "[0-9]", "^x", r"\_"])
+TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"]
+
+
+def typed(name: str, **keywords: st.SearchStrategy[Any]) -> st.SearchStrategy[Schema]:
+    return st.fixed_dictionaries({"type": st.just(name)}, optional=keywords)
+
+
+LEAVES = st.one_of(
+    typed("integer", minimum=NUMBERS, exclusiveMaximum=NUMBERS, multipleOf=st.sampled_from([1, 2, 0.5, 1.5])),
+    typed("number", exclusiveMinimum=NUMBERS, maximum=NUMBERS),
+    typed("string", minLength=SIZES, maxLength=SIZES, pattern=PATTERNS),
+    st.sampled_from(TYPES).map(lambda name: {"type": name}),
+    st.lists(st.sampled_from(TYPES), min_size=1, max_size=3, unique=True).map(lambda names: {"type": names}),
+    st.lists(SCALARS, min_size=1, max_size=3).map(lambda members: {"enum": members}),
+    st.lists(VALUES, min_size=1, max_size=2).map(lambda members: {"enum": members}),
+    SCALARS.map(lambda member: {"const": member}),
+    st.sampled_from([True, False, {}, {"minimum": 1}, {"required": ["a"]}, {"$ref": "#/$defs/Node"}]),
+    st.sampled_from([{"$ref": "#/$defs/Name"}, {"$ref": "#/$defs/Tree"}]),
+)
+
+
+def containers(inner: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
+    arms = st.lists(inner, min_size=1, max_size=3)
+    objects = st.fixed_dictionaries(
+        {"type": st.just("object"), "properties": st.dictionaries(KEYS, inner, max_size=3)},
+        optional={
+            "required": st.lists(KEYS, unique=True, max_size=2),
+            "additionalProperties": st.booleans() | inner,
+        },
+    )
+    rules: Mapping[str, st.SearchStrategy[Any]] = {
+        "patternProperties": st.dictionaries(PATTERNS, inner, min_size=1, max_size=1),
+        "minProperties": SIZES,
+        "maxProperties": SIZES,
+        "propertyNames": inner,
+        "dependentRequired": st.dictionaries(KEYS, st.lists(KEYS, max_size=1), max_size=1),
+        "dependentSchemas": st.dictionaries(KEYS, inner, max_size=1),
+        "not": inner,
+        "if": inner,
+        "then": inner,
+        "allOf": arms,
+        "anyOf": arms,
+        "oneOf": arms,
+        "$ref": st.just("#/$defs/Node"),
+        "default": SCALARS,
+        "description": st.just("Said."),
+    }
+    ruled = st.sampled_from(sorted(rules)).flatmap(
+        lambda word: st.tuples(objects, rules[word]).map(lambda pair: {**pair[0], word: pair[1]})
+    )
+    tagged = st.lists(objects, min_size=2, max_size=2).map(
+        lambda pair: {
+            "oneOf": [
+                {
+                    **one,
+                    "properties": {**one["properties"], "kind": {"const": name}},
+                    "required": [*one.get("required", ()), "kind"]
+                    if "kind" not in one.get("required", ())
+                    else one["required"],
+                }
+                for name, one in zip(("a", "b"), pair, strict=True)
+            ]
+        }
+    )
+    presence = st.lists(KEYS, min_size=1, max_size=2, unique=True).map(
+        lambda names: {"type": "object", "oneOf": [{"required": [name]} for name in names]}
+    )
+    return st.one_of(
+        objects,
+        ruled,
+        tagged,
+        presence,
+        typed("array", items=inner, minItems=SIZES, maxItems=SIZES, uniqueItems=st.booleans()),
+        typed("array", prefixItems=arms, items=inner, contains=inner),
+        typed("object", additionalProperties=inner, minProperties=SIZES, maxProperties=SIZES, propertyNames=inner),
+        arms.map(lambda schemas: {"anyOf": schemas}),
+        arms.map(lambda schemas: {"oneOf": schemas}),
+        arms.map(lambda schemas: {"allOf": schemas}),
+        st.tuples(inner, st.sampled_from(["anyOf", "oneOf", "allOf"]), arms).map(
+            lambda parts: {**parts[0], parts[1]: parts[2]} if isinstance(parts[0], dict) else parts[0]
+        ),
+        inner.map(lambda schema: {"not": schema}),
+    )
+
+
+DEFS = {
+    "Name": {"type": "string", "minLength": 1},
+    "Node": {"type": "object", "properties": {"a": {"type": "array", "items": {"$ref": "#/$defs/Node"}}}},
+    "Tree": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"$ref": "#/$defs/Tree"}}]},
+}
+SCHEMAS = st.recursive(LEAVES, containers, max_leaves=8)
+
+
+def as_input(schema: Schema) -> Schema:
+    """A schema whose one property has the schema."""
+    return {"$defs": DEFS, "type": "object", "properties": {"p": schema}, "additionalProperties": False}
+
+
+def judge_import(schema: Schema, values: list[Any]) -> None:
+    try:
+        jsonschema.Draft202012Validator.check_schema(schema)
+        made = imported(schema)
+    except (jsonschema.SchemaError, SourceFault):
+        return
+    assert not made.bad, [bad.line() for bad in made.bad]
+    careful = Careful(schema_of(made))
+    judge = jsonschema.Draft202012Validator(schema)
+    kinds = {entry.outcome.value for entry in made.losses}
+    for value in values:
+        takes, valid = not careful.judge(value, lenient=False).issues, judge.is_valid(value)
+        if takes and not valid:
+            assert "wider" in kinds, (value, "is taken, but is not valid")
+        if valid and not takes:
+            assert "narrower" in kinds, (value, "is valid, but is not taken")
+
+
+@given(SCHEMAS, st.lists(VALUES, min_size=1, max_size=8))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_field_takes_what_its_schema_takes_or_the_report_says(schema: Schema, values: list[Any]) -> None:
+    judge_import(as_input(schema), [{}, *({"p": value} for value in values)])
+
+
+@given(containers(SCHEMAS), st.lists(st.dictionaries(KEYS, VALUES, max_size=4), min_size=1, max_size=8))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_tool_takes_what_its_schema_takes_or_the_report_says(schema: Schema, values: list[Any]) -> None:
+    judge_import({**schema, "$defs": DEFS}, values)
+
+
+@pytest.mark.parametrize("schema", [True, {}, {"type": "object"}])
+def test_a_schema_that_says_nothing_takes_any_object(schema: Schema) -> None:
+    assert schema_of(imported(schema))["additionalProperties"] is True

@@ -1,0 +1,230 @@
+"""All of several schemas as one: ``allOf``, and what stands beside a ``$ref``.
+
+Keywords of two schemas are put together where that can be said in one schema. What can't is left in an ``allOf``, which
+the rest of the importer carries as a rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from toolgen.importer.schemas import ANNOTATIONS, Document, Schema, SchemaOrBool, same, says_nothing
+from toolgen.runtime import equality
+
+ALL_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
+_LARGER: Final = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
+_SMALLER: Final = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
+_OBJECT: Final = ("properties", "patternProperties", "additionalProperties")
+_TOGETHER: Final = (("prefixItems", "items"), ("contains", "minContains", "maxContains"), ("if", "then", "else"))
+
+
+class Endless(ValueError):
+    """A schema that is all of itself, or refers to itself alone."""
+
+
+def flat(schema: SchemaOrBool, document: Document, inside: tuple[str, ...] = ()) -> SchemaOrBool:
+    """The schema with its ``$ref`` and ``allOf`` put together, at this level; what could not be is in ``allOf``.
+
+    Raises:
+        Endless: a reference to itself.
+        ReferenceFault: a reference to nowhere.
+    """
+    if isinstance(schema, bool):
+        return schema
+    parts: list[SchemaOrBool] = [schema.without("$ref", "allOf")]
+    if "$ref" in schema:
+        pointer = document.resolve(str(schema["$ref"]))
+        if pointer in inside:
+            raise Endless(f"the schema at #{pointer} refers to itself alone")
+        parts.append(flat(document.schema(pointer), document, (*inside, pointer)))
+    parts += [flat(arm, document, inside) for arm in schema.get("allOf", ())]
+    merged = parts[0]
+    for part in parts[1:]:
+        merged = both(merged, part)
+    if isinstance(merged, Schema):
+        merged.at = schema.at
+        merged = _evaluated(merged)
+    return merged
+
+
+def _evaluated(schema: Schema) -> Schema:
+    """``unevaluatedProperties`` as ``additionalProperties``, where nothing but the properties at hand is evaluated."""
+    if "unevaluatedProperties" in schema and not schema.keys() & {"anyOf", "oneOf", "if", "dependentSchemas", "allOf"}:
+        rest = schema.without("unevaluatedProperties")
+        return (
+            rest
+            if "additionalProperties" in schema
+            else rest.having(additionalProperties=schema["unevaluatedProperties"])
+        )
+    return schema
+
+
+def both(left: SchemaOrBool, right: SchemaOrBool) -> SchemaOrBool:
+    """What holds to both. Annotations of the left go first."""
+    if left is False or right is False:
+        return False
+    if left is True or right is True:
+        return right if left is True else left
+    assert isinstance(left, Schema)
+    assert isinstance(right, Schema)
+    if same(left, right):
+        return Schema({**right, **left}, left.at)
+    made = Schema({word: value for word, value in {**right, **left}.items() if word in ANNOTATIONS}, left.at)
+    rest = _Rest(left, right, made)
+    if not rest.join_types():
+        return False
+    rest.join_objects()
+    for words in _TOGETHER:
+        rest.join_as_one(words)
+    rest.join_others()
+    return made
+
+
+class _Rest:
+    """The making of one schema of two: each step takes its words off both."""
+
+    def __init__(self, left: Schema, right: Schema, made: Schema) -> None:
+        self.left = Schema({k: v for k, v in left.items() if k not in ANNOTATIONS}, left.at)
+        self.right = Schema({k: v for k, v in right.items() if k not in ANNOTATIONS}, right.at)
+        self.made = made
+
+    def join_types(self) -> bool:
+        """Joins types and enums. False where no value is left."""
+        types = [types_of(schema) for schema in (self.left, self.right) if "type" in schema]
+        if types:
+            joined = [t for t in ALL_TYPES if all(takes_type(of, t) for of in types)]
+            joined = [t for t in joined if not (t == "integer" and "number" in joined)]
+            if not joined:
+                return False
+            self.made["type"] = joined[0] if len(joined) == 1 else joined
+        members = [members_of(schema) for schema in (self.left, self.right)]
+        listed = [found for found in members if found is not None]
+        if listed:
+            keys = [{equality.key(value) for value in found} for found in listed]
+            self.made["enum"] = [value for value in listed[0] if all(equality.key(value) in known for known in keys)]
+            if not self.made["enum"]:
+                return False
+        self._drop("type", "enum", "const")
+        return True
+
+    def join_objects(self) -> None:
+        left, right = self.left, self.right
+        if not (any(w in left for w in _OBJECT) and any(w in right for w in _OBJECT)):
+            self.join_as_one(_OBJECT)
+            return
+        if "patternProperties" in left or "patternProperties" in right:
+            self._leave(*_OBJECT)
+            return
+        mine, theirs = left.get("properties", {}), right.get("properties", {})
+        others = (left.get("additionalProperties", True), right.get("additionalProperties", True))
+        self.made["properties"] = {
+            name: meet(mine.get(name, others[0]), theirs.get(name, others[1])) for name in {**mine, **theirs}
+        }
+        if any("additionalProperties" in side for side in (left, right)):
+            self.made["additionalProperties"] = meet(*others)
+        self._drop(*_OBJECT)
+
+    def join_as_one(self, words: tuple[str, ...]) -> None:
+        """Keywords that have their meaning together: taken from the one side that has them, or left."""
+        if any(w in self.left for w in words) and any(w in self.right for w in words):
+            self._leave(*words)
+            return
+        for side in (self.left, self.right):
+            self.made.update({word: side[word] for word in words if word in side})
+        self._drop(*words)
+
+    def join_others(self) -> None:
+        for word in [*self.left, *(w for w in self.right if w not in self.left)]:
+            if word == "allOf":
+                self.made["allOf"] = [
+                    *self.made.get("allOf", ()),
+                    *self.left.get("allOf", ()),
+                    *self.right.get("allOf", ()),
+                ]
+            elif word in self.left and word in self.right and not same(self.left[word], self.right[word]):
+                joined = _joined(word, self.left[word], self.right[word])
+                if joined is None:
+                    self._leave(word)
+                else:
+                    self.made[word] = joined
+            else:
+                self.made[word] = self.left.get(word, self.right.get(word))
+
+    def _leave(self, *words: str) -> None:
+        """Keeps the left side's words, and the right side's in an ``allOf``."""
+        self.made.update({word: self.left[word] for word in words if word in self.left})
+        left = Schema({word: self.right[word] for word in words if word in self.right}, self.right.at)
+        self.made["allOf"] = [*self.made.get("allOf", ()), left]
+        self._drop(*words)
+
+    def _drop(self, *words: str) -> None:
+        for word in words:
+            self.left.pop(word, None)
+            self.right.pop(word, None)
+
+
+def meet(left: SchemaOrBool, right: SchemaOrBool) -> SchemaOrBool:
+    """What holds to both, written as an ``allOf`` where one of them is a reference, so that it stays one."""
+    if says_nothing(left):
+        return right if isinstance(right, bool) or isinstance(left, bool) else Schema({**right, **left}, right.at)
+    if says_nothing(right) or (isinstance(left, Schema) and isinstance(right, Schema) and same(left, right)):
+        return left
+    if isinstance(left, bool) or isinstance(right, bool):
+        return False
+    if any(side.keys() & {"$ref", "allOf"} for side in (left, right)):
+        notes = {word: value for word, value in {**right, **left}.items() if word in ANNOTATIONS}
+        return Schema({**notes, "allOf": [left, right]}, left.at)
+    return both(left, right)
+
+
+def _joined(word: str, left: Any, right: Any) -> Any:
+    """One value for a keyword that says both; None where there is none."""
+    match word:
+        case _ if word in _LARGER:
+            return max(left, right)
+        case _ if word in _SMALLER:
+            return min(left, right)
+        case "uniqueItems":
+            return left or right
+        case "required":
+            return [*left, *(name for name in right if name not in left)]
+        case "multipleOf" if isinstance(left, int) and isinstance(right, int):
+            return math.lcm(left, right)
+        case "propertyNames":
+            return meet(left, right)
+        case "dependentRequired":
+            return {name: [*left.get(name, ()), *right.get(name, ())] for name in {**left, **right}}
+        case "dependentSchemas":
+            return {name: meet(left.get(name, True), right.get(name, True)) for name in {**left, **right}}
+        case _:
+            return None
+
+
+def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names that ``type`` gives; empty where the schema has no type."""
+    named = schema.get("type", ())
+    return (named,) if isinstance(named, str) else tuple(_flattened(named))
+
+
+def _flattened(named: Any) -> list[str]:
+    return [inner for name in named for inner in ((name,) if isinstance(name, str) else name)]
+
+
+def takes_type(types: tuple[str, ...], name: str) -> bool:
+    return name in types or (name == "integer" and "number" in types)
+
+
+def members_of(schema: Mapping[str, Any]) -> list[Any] | None:
+    """The values of ``enum`` and ``const`` together, each once."""
+    if "const" in schema:
+        listed = [schema["const"]]
+        if "enum" in schema:
+            known = {equality.key(value) for value in schema["enum"]}
+            listed = [value for value in listed if equality.key(value) in known]
+    elif isinstance(schema.get("enum"), list):
+        listed = schema["enum"]
+    else:
+        return None
+    return list({equality.key(value): value for value in listed}.values())

@@ -1,0 +1,130 @@
+"""A schema of the source as a rule of a design: one that stands alone.
+
+References are followed and written out, annotations left out, patterns and formats put in the words that are checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from toolgen.importer import formats, patterns
+from toolgen.importer.conjunction import members_of
+from toolgen.importer.schemas import (
+    ANNOTATIONS,
+    ASSERTIONS,
+    LIST_WORDS,
+    MAP_WORDS,
+    SCHEMA_WORDS,
+    Document,
+    ReferenceFault,
+    Schema,
+    SchemaOrBool,
+)
+from toolgen.runtime import formats as checked
+from toolgen.runtime.careful import Careful
+
+Rule: TypeAlias = dict[str, Any]
+
+MOST_WORDS = 2_000
+"""Keywords that one rule may come to once its references are written out."""
+
+
+class NoRule(ValueError):
+    """A schema that can't be a rule. ``at`` is the JSON Pointer of what stands in the way, the text says why."""
+
+    def __init__(self, at: str, reason: str) -> None:
+        super().__init__(reason)
+        self.at = at
+
+
+class Inliner:
+    """Writes schemas as rules. ``unchecked`` is told of formats that are left out of one."""
+
+    def __init__(self, document: Document, unchecked: Callable[[str, str], None]) -> None:
+        self._document = document
+        self._unchecked = unchecked
+        self._size = 0
+
+    def rule(self, schema: SchemaOrBool) -> Rule | bool:
+        """The schema as a rule. Raises NoRule."""
+        self._size = 0
+        return self._inlined(schema, ())
+
+    def judge(self, schema: SchemaOrBool) -> Careful:
+        """What judges values by the schema. Raises NoRule."""
+        return Careful(self.rule(schema))
+
+    def _inlined(self, schema: SchemaOrBool, inside: tuple[str, ...]) -> Rule | bool:
+        if isinstance(schema, bool):
+            return schema
+        self._size += len(schema)
+        if self._size > MOST_WORDS:
+            raise NoRule(schema.at, "it is too large to be written out")
+        made: Rule = {}
+        for word, value in schema.items():
+            if word in ANNOTATIONS or word not in ASSERTIONS or word == "$ref":
+                continue
+            if word in ("unevaluatedProperties", "unevaluatedItems"):
+                if value is not True:
+                    raise NoRule(schema.at, f"nothing here judges {word}")
+            elif word in SCHEMA_WORDS:
+                made[word] = self._inlined(value, inside)
+            elif word in LIST_WORDS:
+                made[word] = [self._inlined(inner, inside) for inner in value]
+            elif word == "patternProperties":
+                made[word] = {
+                    self._pattern(name, schema): self._inlined(inner, inside) for name, inner in value.items()
+                }
+            elif word in MAP_WORDS:
+                made[word] = {name: self._inlined(inner, inside) for name, inner in value.items()}
+            else:
+                self._bound(word, value, schema, made)
+        if "$ref" in schema:
+            target = self._target(schema, inside)
+            if not made:
+                return target
+            made["allOf"] = [target, *made.get("allOf", ())]
+        return made
+
+    def _target(self, schema: Schema, inside: tuple[str, ...]) -> Rule | bool:
+        try:
+            pointer = self._document.resolve(str(schema["$ref"]))
+        except ReferenceFault as fault:
+            raise NoRule(schema.at, str(fault)) from None
+        if pointer in inside:
+            raise NoRule(schema.at, "it holds itself")
+        return self._inlined(self._document.schema(pointer), (*inside, pointer))
+
+    def _bound(self, word: str, value: Any, schema: Schema, made: Rule) -> None:
+        match word:
+            case "pattern":
+                if made.get("pattern") not in (None, value):
+                    made["allOf"] = [*made.get("allOf", ()), {"pattern": made["pattern"]}]
+                made["pattern"] = self._pattern(value, schema)
+            case "format":
+                self._format(value, schema, made)
+            case "enum":
+                made["enum"] = members_of({"enum": value})
+            case "contentEncoding":
+                pass
+            case _:
+                made[word] = value
+
+    def _pattern(self, pattern: str, schema: Schema) -> str:
+        try:
+            return patterns.adapted(pattern)
+        except patterns.PatternError as error:
+            raise NoRule(schema.at, f"the pattern {pattern!r} can't be used: {error.reason}") from None
+
+    def _format(self, name: Any, schema: Schema, made: Rule) -> None:
+        if name in checked.ASSERTED and name != "duration":
+            made["format"] = name
+        elif name in formats.PATTERNS:
+            pattern = formats.PATTERNS[name]
+            if "pattern" in schema:
+                made["allOf"] = [*made.get("allOf", ()), {"pattern": pattern}]
+            else:
+                made["pattern"] = pattern
+        else:
+            self._unchecked(f"{schema.at}/format", str(name))

@@ -1,0 +1,320 @@
+"""Schemas while they are imported: in the words of 2020-12 whatever draft they came in, each knowing its place.
+
+A draft's own words are turned into those of 2020-12, and words that a draft does not have are dropped, as its
+validators do. ``dcg`` reads files; here documents are plain JSON.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
+from urllib.parse import unquote
+
+Raw: TypeAlias = Any
+
+
+class Schema(dict[str, Any]):
+    """A schema object. ``at`` is the JSON Pointer (RFC 6901) of its place in the source; one that was put together from
+    several has the place of the first."""
+
+    def __init__(self, items: Mapping[str, Any] | None = None, at: str = "") -> None:
+        super().__init__(items or {})
+        self.at = at
+
+    def without(self, *words: str) -> Schema:
+        return Schema({word: value for word, value in self.items() if word not in words}, self.at)
+
+    def having(self, **words: Any) -> Schema:
+        return Schema({**self, **words}, self.at)
+
+
+SchemaOrBool: TypeAlias = "Schema | bool"
+
+
+class Draft(enum.IntEnum):
+    """The drafts that are told apart, oldest first. ``OPENAPI_30`` is draft 5 with words of its own."""
+
+    DRAFT_4 = 4
+    OPENAPI_30 = 5
+    DRAFT_6 = 6
+    DRAFT_7 = 7
+    DRAFT_2019_09 = 8
+    DRAFT_2020_12 = 9
+
+
+_SINCE: Final = {
+    "const": Draft.DRAFT_6,
+    "contains": Draft.DRAFT_6,
+    "propertyNames": Draft.DRAFT_6,
+    "if": Draft.DRAFT_7,
+    "then": Draft.DRAFT_7,
+    "else": Draft.DRAFT_7,
+    "dependentRequired": Draft.DRAFT_2019_09,
+    "dependentSchemas": Draft.DRAFT_2019_09,
+    "minContains": Draft.DRAFT_2019_09,
+    "maxContains": Draft.DRAFT_2019_09,
+    "unevaluatedProperties": Draft.DRAFT_2019_09,
+    "unevaluatedItems": Draft.DRAFT_2019_09,
+    "prefixItems": Draft.DRAFT_2020_12,
+}
+"""The draft that brought a keyword. Those of all drafts are not named."""
+
+SCHEMA_WORDS: Final = frozenset(
+    {
+        "additionalProperties",
+        "unevaluatedProperties",
+        "unevaluatedItems",
+        "propertyNames",
+        "items",
+        "contains",
+        "not",
+        "if",
+        "then",
+        "else",
+    }
+)
+LIST_WORDS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+MAP_WORDS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
+ANNOTATIONS: Final = frozenset({"title", "description", "default", "examples", "example", "deprecated"})
+BOUNDS: Final = frozenset(
+    [
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "pattern",
+        "format",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+        "required",
+        "minProperties",
+        "maxProperties",
+        "minContains",
+        "maxContains",
+        "dependentRequired",
+        "contentEncoding",
+    ]
+)
+ASSERTIONS: Final = frozenset({"type", "enum", "const", "$ref"}) | SCHEMA_WORDS | LIST_WORDS | MAP_WORDS | BOUNDS
+
+
+class ReferenceFault(ValueError):
+    """A reference that leads nowhere, or out of the document. ``reference`` as it is written."""
+
+    def __init__(self, reference: str, reason: str) -> None:
+        super().__init__(f"$ref {reference!r} {reason}")
+        self.reference = reference
+
+
+class Document:
+    """A document that holds schemas, normalized where they are looked at, each place once.
+
+    ``origin`` is the JSON Pointer of the document in its file, which the places of its schemas begin with. ``told``
+    are places and what was passed over there.
+    """
+
+    def __init__(self, raw: Raw, draft: Draft | None = None, origin: str = "") -> None:
+        self.raw = raw
+        self.draft = draft or draft_of(raw)
+        self.origin = origin
+        self.told: list[tuple[str, str]] = []
+        self._made: dict[str, SchemaOrBool] = {}
+        self._anchors: dict[str, str] | None = None
+
+    def schema(self, pointer: str = "") -> SchemaOrBool:
+        """The schema at a JSON Pointer of the document."""
+        if pointer not in self._made:
+            raw = self.at(pointer)
+            if not isinstance(raw, bool | Mapping):
+                raise ReferenceFault(f"#{pointer}", "points to something that is no schema")
+            self._made[pointer] = self._normal(raw, f"{self.origin}{pointer}")
+        return self._made[pointer]
+
+    def resolve(self, reference: str) -> str:
+        """The JSON Pointer that a reference within the document means. Raises ReferenceFault."""
+        base, hash_, fragment = reference.partition("#")
+        own = self.raw.get("$id", self.raw.get("id", "")) if isinstance(self.raw, Mapping) else ""
+        if base and base != str(own).partition("#")[0]:
+            if reference in self._named():
+                return self._named()[reference]
+            raise ReferenceFault(reference, "points out of the document, and nothing is fetched")
+        fragment = unquote(fragment)
+        if not fragment or fragment.startswith("/"):
+            self.at(fragment, reference)
+            return fragment
+        if f"{hash_}{fragment}" in self._named():
+            return self._named()[f"{hash_}{fragment}"]
+        raise ReferenceFault(reference, "points to nothing")
+
+    def at(self, pointer: str, reference: str | None = None) -> Raw:
+        """What stands at a JSON Pointer of the document, as it is written. Raises ReferenceFault."""
+        at = self.raw
+        for step in pointer.split("/")[1:]:
+            name = step.replace("~1", "/").replace("~0", "~")
+            try:
+                at = at[int(name)] if isinstance(at, list) else at[name]
+            except (KeyError, IndexError, ValueError, TypeError):
+                raise ReferenceFault(reference or f"#{pointer}", "points to nothing") from None
+        return at
+
+    def _named(self) -> dict[str, str]:
+        """Anchors as ``#name``, and embedded schemas by their ``$id``, each with its pointer."""
+        if self._anchors is None:
+            self._anchors = {}
+            for pointer, found in _mappings(self.raw, ""):
+                for word in ("$id", "id", "$anchor", "$dynamicAnchor"):
+                    name = found.get(word)
+                    if isinstance(name, str) and pointer:
+                        self._anchors.setdefault(name if word in ("$id", "id") else f"#{name}", pointer)
+        return self._anchors
+
+    # --- one schema ---------------------------------------------------------------------------------------------------
+
+    def _normal(self, raw: Mapping[str, Any] | bool, at: str) -> SchemaOrBool:
+        if isinstance(raw, bool):
+            return raw
+        made = Schema(at=at)
+        kept = self._own_words(raw, at)
+        for word, value in kept.items():
+            if word in SCHEMA_WORDS and isinstance(value, bool | Mapping):
+                made[word] = self._normal(value, f"{at}/{word}")
+            elif word in LIST_WORDS and isinstance(value, list):
+                made[word] = [self._normal(inner, f"{at}/{word}/{n}") for n, inner in enumerate(value) if _is(inner)]
+            elif word in MAP_WORDS and isinstance(value, Mapping):
+                made[word] = {
+                    name: self._normal(inner, f"{at}/{word}/{escaped(name)}")
+                    for name, inner in value.items()
+                    if _is(inner)
+                }
+            elif word in ANNOTATIONS or (word in ASSERTIONS and word not in SCHEMA_WORDS | LIST_WORDS | MAP_WORDS):
+                made[word] = value
+        self._turn(raw, made, at)
+        return made
+
+    def _own_words(self, raw: Mapping[str, Any], at: str) -> Mapping[str, Any]:
+        """What the draft has words for. Up to draft 7, what stands beside a ``$ref`` is not read, save annotations."""
+        unknown = [word for word in raw if _SINCE.get(word, Draft.DRAFT_4) > self.draft]
+        for word in unknown:
+            self.told.append((f"{at}/{word}", f"{word} is no keyword of {_told(self.draft)}, and is not read"))
+        kept = {word: value for word, value in raw.items() if word not in unknown}
+        if isinstance(raw.get("$ref"), str) and self.draft <= Draft.DRAFT_7:
+            beside = [word for word in kept if word in ASSERTIONS and word != "$ref"]
+            if beside:
+                self.told.append((at, f"{_told(self.draft)} reads nothing beside a $ref: {', '.join(beside)}"))
+            kept = {word: value for word, value in kept.items() if word not in beside}
+        return kept
+
+    def _turn(self, raw: Mapping[str, Any], made: Schema, at: str) -> None:
+        """Puts the words of older drafts in those of 2020-12."""
+        for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+            if isinstance(made.get(exclusive), bool) and made.pop(exclusive) and bound in made:
+                made[exclusive] = made.pop(bound)
+        if isinstance(raw.get("items"), list):
+            made["prefixItems"] = [
+                self._normal(inner, f"{at}/items/{n}") for n, inner in enumerate(raw["items"]) if _is(inner)
+            ]
+            made.pop("items", None)
+            if _is(raw.get("additionalItems")):
+                made["items"] = self._normal(raw["additionalItems"], f"{at}/additionalItems")
+        if isinstance(raw.get("dependencies"), Mapping) and self.draft <= Draft.DRAFT_7:
+            for name, needs in raw["dependencies"].items():
+                if isinstance(needs, list):
+                    made.setdefault("dependentRequired", {})[name] = needs
+                elif _is(needs):
+                    place = f"{at}/dependencies/{escaped(name)}"
+                    made.setdefault("dependentSchemas", {})[name] = self._normal(needs, place)
+        if self.draft is Draft.OPENAPI_30 and raw.get("nullable") is True:
+            _take_null(made)
+        if isinstance(made.get("required"), bool):
+            self.told.append((f"{at}/required", "required is no list, and is not read"))
+            del made["required"]
+        if "example" in made:
+            made.setdefault("examples", [made["example"]])
+            del made["example"]
+
+
+def _take_null(made: Schema) -> None:
+    if "type" in made:
+        made["type"] = [made["type"], "null"]
+        if "enum" in made and None not in made["enum"]:
+            made["enum"] = [*made["enum"], None]
+    elif made.keys() & ASSERTIONS:
+        bare = Schema({word: made.pop(word) for word in [*made] if word in ASSERTIONS}, made.at)
+        made["anyOf"] = [bare, Schema({"type": "null"}, made.at)]
+
+
+def _is(raw: Raw) -> bool:
+    return isinstance(raw, bool | Mapping)
+
+
+def _told(draft: Draft) -> str:
+    names = {
+        Draft.OPENAPI_30: "OpenAPI 3.0",
+        Draft.DRAFT_2019_09: "draft 2019-09",
+        Draft.DRAFT_2020_12: "draft 2020-12",
+    }
+    return names.get(draft, f"draft {int(draft)}")
+
+
+def draft_of(raw: Raw) -> Draft:
+    """The draft that ``$schema`` names, else the newest."""
+    named = str(raw.get("$schema", "")) if isinstance(raw, Mapping) else ""
+    for part, draft in (
+        ("draft-03", Draft.DRAFT_4),
+        ("draft-04", Draft.DRAFT_4),
+        ("draft-06", Draft.DRAFT_6),
+        ("draft-07", Draft.DRAFT_7),
+        ("2019-09", Draft.DRAFT_2019_09),
+    ):
+        if part in named:
+            return draft
+    return Draft.DRAFT_2020_12
+
+
+def escaped(name: str) -> str:
+    """A name as one step of a JSON Pointer."""
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def steps(pointer: str) -> list[str]:
+    """The names in a JSON Pointer."""
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+
+
+def _mappings(raw: Raw, at: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if isinstance(raw, Mapping):
+        yield at, raw
+        for name, inner in raw.items():
+            yield from _mappings(inner, f"{at}/{escaped(str(name))}")
+    elif isinstance(raw, list):
+        for n, inner in enumerate(raw):
+            yield from _mappings(inner, f"{at}/{n}")
+
+
+def bare(schema: SchemaOrBool) -> SchemaOrBool:
+    """A schema without its own annotations."""
+    return schema if isinstance(schema, bool) else schema.without(*ANNOTATIONS)
+
+
+def says_nothing(schema: SchemaOrBool) -> bool:
+    """Whether every value is taken, as far as the schema's own words go."""
+    return schema is True or (isinstance(schema, Schema) and not schema.keys() & ASSERTIONS)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two schemas say the same, annotations aside. Names of properties are names, whatever they are."""
+    if isinstance(left, Schema) and isinstance(right, Schema):
+        one, two = bare(left), bare(right)
+        assert isinstance(one, Schema)
+        assert isinstance(two, Schema)
+        return one.keys() == two.keys() and all(same(one[word], two[word]) for word in one)
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[name], right[name]) for name in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    return type(left) is type(right) and bool(left == right)

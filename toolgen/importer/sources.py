@@ -1,0 +1,232 @@
+"""What to import: the tools in a document, whatever says them. ``importing`` finds the documents."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen import ir
+from toolgen.importer.schemas import Document, Draft, SchemaOrBool, draft_of
+
+
+class Form(enum.Enum):
+    """What a document may be."""
+
+    JSON_SCHEMA = "json-schema"
+    MCP = "mcp"
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+    OPENAPI = "openapi"
+
+
+class SourceFault(ValueError):
+    """A document, or a part of one, that is no source of tools. The text says why, and what is."""
+
+
+NO_HINTS = ir.Annotations()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One tool of a document: ``schema`` is that of its input, in ``document``; ``result`` that of its result."""
+
+    name: str
+    document: Document
+    schema: SchemaOrBool
+    title: str | None = None
+    description: str | None = None
+    annotations: ir.Annotations = NO_HINTS
+    tags: tuple[str, ...] = ()
+    strict: bool | None = None
+    examples: tuple[Any, ...] = ()
+    result: tuple[Document, SchemaOrBool] | None = None
+
+
+def form_of(raw: Any) -> Form:
+    """What a document is, by its content. Raises SourceFault."""
+    if isinstance(raw, Mapping):
+        if "openapi" in raw or "swagger" in raw:
+            return Form.OPENAPI
+        if "functionDeclarations" in raw or "function_declarations" in raw:
+            return Form.GEMINI
+        for key in ("tools", "result"):
+            inner = raw.get(key)
+            if key == "result" and isinstance(inner, Mapping):
+                return form_of(inner)
+            if key == "tools" and isinstance(inner, list):
+                return form_of(inner)
+        one = _form_of_tool(raw)
+        return one or Form.JSON_SCHEMA
+    if isinstance(raw, bool):
+        return Form.JSON_SCHEMA
+    if isinstance(raw, list):
+        forms = [_form_of_tool(item) for item in raw if isinstance(item, Mapping)]
+        found = next((form for form in forms if form is not None), None)
+        if found is not None:
+            return found
+        raise SourceFault("the list holds no tool definitions: an MCP, OpenAI, Anthropic or Gemini tool has a schema")
+    raise SourceFault(f"a {type(raw).__name__} is no schema and no list of tools")
+
+
+def _form_of_tool(raw: Mapping[str, Any]) -> Form | None:
+    if "inputSchema" in raw:
+        return Form.MCP
+    if "input_schema" in raw:
+        return Form.ANTHROPIC
+    if isinstance(raw.get("function"), Mapping) or (raw.get("type") == "function" and "name" in raw):
+        return Form.OPENAI
+    if "functionDeclarations" in raw or "function_declarations" in raw:
+        return Form.GEMINI
+    if isinstance(raw.get("name"), str) and isinstance(raw.get("parameters", raw.get("parametersJsonSchema")), Mapping):
+        return Form.OPENAI if "strict" in raw else Form.GEMINI
+    return None
+
+
+def tools_of(raw: Any, form: Form, name: str) -> Iterator[Source]:
+    """The tools of a document. ``name`` is that of a document which names none. Raises SourceFault."""
+    if form is Form.OPENAPI:
+        from toolgen.importer.openapi import operations
+
+        yield from operations(raw)
+    elif form is Form.JSON_SCHEMA:
+        yield _of_schema(raw, name)
+    else:
+        for at, item in _items(raw, form):
+            if not isinstance(item, Mapping):
+                raise SourceFault(f"#{at} is no tool definition")
+            yield _OF_TOOL[form](item, at)
+
+
+def _of_schema(raw: Any, name: str) -> Source:
+    if (
+        isinstance(raw, Mapping)
+        and isinstance(raw.get("schema"), Mapping)
+        and not raw.keys() & {"type", "$ref", "properties"}
+    ):
+        inner = raw["schema"]
+        named = next((raw[key] for key in ("name", "id") if isinstance(raw.get(key), str)), name)
+        return _of_schema_at(inner, named, "/schema")
+    if not isinstance(raw, bool | Mapping):
+        raise SourceFault(f"a {type(raw).__name__} is no JSON Schema")
+    return _of_schema_at(raw, name, "")
+
+
+def _of_schema_at(raw: Mapping[str, Any] | bool, name: str, prefix: str) -> Source:
+    document = Document(raw, draft_of(raw), prefix)
+    return Source(name, document, document.schema())
+
+
+def _items(raw: Any, form: Form) -> Iterator[tuple[str, Any]]:
+    """The tool definitions in what may stand around them, each with its pointer."""
+    if isinstance(raw, list):
+        for n, item in enumerate(raw):
+            if form is Form.GEMINI and isinstance(item, Mapping) and "name" not in item:
+                yield from ((f"/{n}{at}", inner) for at, inner in _items(item, form))
+            else:
+                yield f"/{n}", item
+        return
+    for key in ("result", "tools", "functionDeclarations", "function_declarations"):
+        if isinstance(raw.get(key), list | Mapping):
+            yield from ((f"/{key}{at}", inner) for at, inner in _items(raw[key], form))
+            return
+    yield "", raw
+
+
+def _named(item: Mapping[str, Any], at: str) -> str:
+    name = item.get("name")
+    if not isinstance(name, str) or not name:
+        raise SourceFault(f"the tool at #{at} has no name")
+    return name
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _flag(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _of_mcp(item: Mapping[str, Any], at: str) -> Source:
+    """A tool of an MCP ``tools/list`` answer (Model Context Protocol 2025-06-18, "Tools")."""
+    hints = item.get("annotations") if isinstance(item.get("annotations"), Mapping) else {}
+    assert isinstance(hints, Mapping)
+    document = Document(item.get("inputSchema", {}), origin=f"{at}/inputSchema")
+    output = item.get("outputSchema")
+    result = Document(output, origin=f"{at}/outputSchema") if isinstance(output, Mapping) else None
+    return Source(
+        _named(item, at),
+        document,
+        document.schema(),
+        title=_text(item.get("title")) or _text(hints.get("title")),
+        description=_text(item.get("description")),
+        annotations=ir.Annotations(
+            _flag(hints.get("readOnlyHint")),
+            _flag(hints.get("destructiveHint")) if hints.get("readOnlyHint") is not True else None,
+            _flag(hints.get("idempotentHint")),
+            _flag(hints.get("openWorldHint")),
+        ),
+        result=None if result is None else (result, result.schema()),
+    )
+
+
+def _of_anthropic(item: Mapping[str, Any], at: str) -> Source:
+    document = Document(item.get("input_schema", {}), origin=f"{at}/input_schema")
+    examples = item.get("input_examples")
+    return Source(
+        _named(item, at),
+        document,
+        document.schema(),
+        description=_text(item.get("description")),
+        strict=_flag(item.get("strict")),
+        examples=tuple(examples) if isinstance(examples, list) else (),
+    )
+
+
+def _of_openai(item: Mapping[str, Any], at: str) -> Source:
+    """A function tool, of chat completions (under ``function``) or of responses."""
+    inner = item.get("function")
+    if isinstance(inner, Mapping):
+        item, at = inner, f"{at}/function"
+    return _of_parameters(item, at, None)
+
+
+def _of_gemini(item: Mapping[str, Any], at: str) -> Source:
+    """A function declaration. ``parameters`` is a Schema of OpenAPI 3.0, its types in capitals."""
+    if isinstance(item.get("parametersJsonSchema"), Mapping):
+        document = Document(item["parametersJsonSchema"], origin=f"{at}/parametersJsonSchema")
+        return Source(_named(item, at), document, document.schema(), description=_text(item.get("description")))
+    return _of_parameters({**item, "parameters": _lower_types(item.get("parameters", {}))}, at, Draft.OPENAPI_30)
+
+
+def _of_parameters(item: Mapping[str, Any], at: str, draft: Draft | None) -> Source:
+    parameters = item.get("parameters")
+    given = parameters if isinstance(parameters, Mapping) and parameters else _NO_PARAMETERS
+    document = Document(given, draft, f"{at}/parameters")
+    return Source(
+        _named(item, at),
+        document,
+        document.schema(),
+        description=_text(item.get("description")),
+        strict=_flag(item.get("strict")),
+    )
+
+
+_NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+def _lower_types(raw: Any) -> Any:
+    """A Gemini schema with its types in small letters; a property named ``type`` holds a schema, not a name."""
+    if isinstance(raw, Mapping):
+        turned = {key: _lower_types(value) for key, value in raw.items() if key not in ("enum", "default", "example")}
+        turned |= {key: raw[key] for key in ("enum", "default", "example") if key in raw}
+        if isinstance(raw.get("type"), str):
+            turned["type"] = raw["type"].lower()
+        return turned
+    return [_lower_types(item) for item in raw] if isinstance(raw, list) else raw
+
+
+_OF_TOOL = {Form.MCP: _of_mcp, Form.ANTHROPIC: _of_anthropic, Form.OPENAI: _of_openai, Form.GEMINI: _of_gemini}

@@ -1,0 +1,186 @@
+"""One tool of a source → its plan: the input as an object of a tool, the result, what is said of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from toolgen import ir
+from toolgen.importer.conjunction import Endless, flat, members_of, types_of
+from toolgen.importer.naming import tool_name
+from toolgen.importer.plan import Name, ObjectPlan, ToolPlan
+from toolgen.importer.reader import Reader
+from toolgen.importer.reporting import Outcome, Report
+from toolgen.importer.schemas import Document, ReferenceFault, Schema, SchemaOrBool, says_nothing
+from toolgen.importer.sources import Source, SourceFault
+
+
+@dataclass(slots=True)
+class Planned:
+    """A tool's plan, the Records that it needs by the pointers of their schemas, and the report."""
+
+    tool: ToolPlan
+    objects: dict[str, ObjectPlan]
+    report: Report
+
+
+def plan_tool(source: Source, file: str, *, closed: bool = False) -> Planned:
+    """The plan of one tool. ``file`` names its document in the report.
+
+    Raises:
+        SourceFault: the schema takes no arguments at all, or can't be followed.
+    """
+    report = Report(file)
+    reader = Reader(source.document, report, closed=closed)
+    try:
+        whole = _input(source.schema, reader, report)
+        plan = reader.read_objects.root(whole, Name(None, source.name))
+    except (ReferenceFault, Endless) as fault:
+        raise SourceFault(str(fault)) from None
+    if plan is None:
+        raise SourceFault("its schema takes no object, and the arguments of a tool are one")
+    tool = ToolPlan(
+        source.name,
+        plan,
+        title=source.title or _title(whole),
+        description=(source.description or plan.description).strip(),
+        annotations=source.annotations,
+        tags=source.tags,
+        strict=source.strict,
+    )
+    if tool_name(source.name) != source.name:
+        report.note(whole.at, f"the tool is named {tool_name(source.name)!r}: providers take no name {source.name!r}")
+    _example(tool, source, reader, whole, report)
+    if source.result is not None:
+        _result(tool, *source.result, reader, report)
+    for document in dict.fromkeys((source.document, *(source.result or ())[:1])):
+        for pointer, said in document.told:
+            report.note(pointer, said)
+    return Planned(tool, _reached(tool, reader.objects, report), report)
+
+
+def _reached(tool: ToolPlan, objects: Mapping[str, ObjectPlan], report: Report) -> dict[str, ObjectPlan]:
+    """The Records that a tool needs, in the order in which they are met; one that came to nothing is a plain dict."""
+    found: dict[str, ObjectPlan] = {}
+
+    def met(type_: ir.Type) -> ir.Type:
+        match type_:
+            case ir.RecordRef(key) if key.name not in objects:
+                text = "any object is taken where it stands inside itself: no Record says all of it"
+                report.say(key.name, Outcome.WIDER, text)
+                return ir.Map(ir.Anything())
+            case ir.RecordRef(key):
+                if key.name not in found:
+                    found[key.name] = objects[key.name]
+                    follow(objects[key.name])
+                return type_
+            case ir.Array(items):
+                return replace(type_, items=met(items))
+            case ir.Map(values):
+                return replace(type_, values=met(values))
+            case ir.Nullable(of):
+                return ir.Nullable(met(of))
+            case ir.Union(arms):
+                return replace(type_, arms=tuple(map(met, arms)))
+            case _:
+                return type_
+
+    def follow(plan: ObjectPlan) -> None:
+        for field in plan.fields:
+            field.read = replace(field.read, type=met(field.read.type))
+
+    follow(tool.input)
+    if tool.result is not None:
+        tool.result = met(tool.result)
+    return found
+
+
+def _input(schema: SchemaOrBool, reader: Reader, report: Report) -> Schema:
+    """The schema of a tool's arguments, which are an object whatever a schema says."""
+    whole = flat(schema, reader.document)
+    if whole is False:
+        raise SourceFault("its schema takes nothing")
+    if whole is True or says_nothing(whole):
+        return Schema({"type": "object"}, reader.document.origin)
+    members = members_of(whole)
+    if members is not None:
+        return _of_members(whole, members, reader, report)
+    types = types_of(whole)
+    if "object" in types and set(types) == {"object"}:
+        return whole
+    if "object" in types or not types:
+        if types or not _takes_objects_alone(whole, reader):
+            text = "objects alone are taken: the arguments of a tool are one"
+            report.say(whole.at, Outcome.NARROWER, text)
+        return whole.having(type="object")
+    return _wrapped(whole, schema, report)
+
+
+def _wrapped(whole: Schema, schema: SchemaOrBool, report: Report) -> Schema:
+    """The input of a tool that has what is no object in a field of its own."""
+    text = "it stands in a field named value: the arguments of a tool are an object, and this is none"
+    report.say(whole.at, Outcome.NARROWER, text)
+    said = {word: whole[word] for word in ("title", "description") if word in whole}
+    words = {"type": "object", "properties": {"value": schema}, "required": ["value"], "additionalProperties": False}
+    return Schema({**said, **words}, whole.at)
+
+
+def _takes_objects_alone(whole: Schema, reader: Reader) -> bool:
+    """Whether every alternative of a schema without a type is an object."""
+    for word in ("anyOf", "oneOf"):
+        arms = [flat(arm, reader.document) for arm in whole.get(word, ())]
+        if arms and all(isinstance(arm, Schema) and types_of(arm) == ("object",) for arm in arms if arm is not False):
+            return True
+    return False
+
+
+def _of_members(whole: Schema, members: list[object], reader: Reader, report: Report) -> Schema:
+    """An enum of whole inputs as alternatives of one value each."""
+    rest = whole.without("enum", "const")
+    judge = reader.judge(rest)
+    good = [value for value in members if judge is None or not judge.judge(value, lenient=False).issues]
+    objects = [value for value in good if isinstance(value, dict)]
+    if not objects:
+        return _wrapped(whole, whole, report)
+    if len(objects) < len(good):
+        report.say(whole.at, Outcome.NARROWER, "objects alone are taken: the arguments of a tool are one")
+    arms = [_exactly(value, whole.at) for value in objects]
+    if len(arms) == 1:
+        return arms[0]
+    return Schema({"type": "object", "anyOf": arms}, whole.at)
+
+
+def _exactly(value: dict[str, object], at: str) -> Schema:
+    properties = {name: Schema({"const": inner}, at) for name, inner in value.items()}
+    words = {"type": "object", "properties": properties, "required": [*value], "additionalProperties": False}
+    return Schema(words, at)
+
+
+def _title(whole: Schema) -> str | None:
+    title = whole.get("title")
+    return title if isinstance(title, str) and title.strip() else None
+
+
+def _example(tool: ToolPlan, source: Source, reader: Reader, whole: Schema, report: Report) -> None:
+    found = source.examples or whole.get("examples", ())
+    judge = reader.judge(whole) if found else None
+    for value in found if isinstance(found, list | tuple) else ():
+        if isinstance(value, dict) and judge is not None and not judge.judge(value, lenient=False).issues:
+            tool.example = {key: inner for key, inner in value.items() if any(f.wire == key for f in tool.input.fields)}
+            if tool.example == value or not tool.input.closed:
+                return
+            tool.example = None
+    if found:
+        report.note(whole.at, "no example of it is kept: its own schema takes none of them")
+
+
+def _result(tool: ToolPlan, document: Document, schema: SchemaOrBool, reader: Reader, report: Report) -> None:
+    """The result of a tool, whose Records stand beside those of its input."""
+    own = reader if document is reader.document else Reader(document, report, closed=reader.closed)
+    read = own.read(schema, Name(tool.input.key, "Output"))
+    if read is None or read.rule is not None:
+        at = schema.at if isinstance(schema, Schema) else document.origin
+        report.say(at, Outcome.LEFT_OUT, "the result is left out: no type says all of it")
+        return
+    tool.result = read.type
+    reader.objects |= own.objects
