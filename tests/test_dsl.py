@@ -62,7 +62,6 @@ class Dog(Record):
     open_world=False,
     example={"text": "x", "number": 1},
     bounded=Bounded(next_cursor=True, total=True, refinement=True, cursor="page"),
-    binds="desk.work:find",
     closed=False,
     strict=True,
 )
@@ -103,6 +102,16 @@ class Count:
 
     Input = Cat
     Result = dict[str, int]
+
+
+@desk.tool(binds="textwrap:dedent")
+class Dedent:
+    """Dedent."""
+
+    class Input:
+        text: str = field("Text.")
+
+    Result = str
 
 
 made: type[Find] = Find

@@ -12,6 +12,8 @@ import enum
 from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
+from toolgen.bindings import Binding
+
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 LiteralValue: TypeAlias = "None | bool | int | float | str"
 
@@ -245,6 +247,7 @@ class Tool:
     ``module`` the name of the generated module. ``result`` is None where the tool declares none; a Result class
     in the tool is a RecordRef to a Record named ``<class_name>Result``, which stands in ``result_record``.
     ``result_module`` is the module that holds the result's class, where it is that of the tool that this one continues.
+    ``binds`` names the function that runs the tool, and ``binding`` how it is called.
     ``continues`` is the wire name of the tool whose pages this one goes on with; such a tool's fields are the source's,
     as restored fields, and the cursor. ``also`` is a JSON Schema that the fields the model writes hold to together.
     """
@@ -267,6 +270,7 @@ class Tool:
     bounded: Bounded | None = None
     continues: str | None = None
     binds: str | None = None
+    binding: Binding | None = None
     location: Location = Location("", 0)
 
 

@@ -12,6 +12,7 @@ from toolgen.design import rules, texts, unions
 from toolgen.design.bounds import describe
 from toolgen.design.catalog import Catalog, package_of
 from toolgen.design.fields import Draft, FieldReader, judge_keep_null
+from toolgen.design.matching import Matcher
 from toolgen.design.problems import DesignError, Place, Problem, Problems
 from toolgen.design.recursion import ends, terminable
 from toolgen.design.running import Source, Sources
@@ -246,13 +247,29 @@ class _Loading:
                     report = self._problems.at(tool.result.place)
                     tool.result.type = unions.settle(tool.result.type, fields, enums, report)
         self._judge_bounded(fields)
+        self._bind(fields, enums)
         self._judge_endless()
+
+    def _bind(
+        self, fields: Mapping[ir.TypeKey, Sequence[ir.Field]], enums: Mapping[ir.TypeKey, Sequence[object]]
+    ) -> None:
+        matcher = Matcher(fields, enums, lambda cls: self._sources.of_class(cls).module.__dict__)
+        for package in self._packages:
+            for draft in package.toolset.tools if package.toolset else []:
+                if draft.function is not None and all(d.sound for d in draft.fields):
+                    tool = replace(draft.tool, fields=tuple(d.field for d in draft.fields))
+                    result = draft.given_result.type if draft.given_result is not None else None
+                    report = self._problems.at(draft.place)
+                    binding = matcher.binding(tool, result, draft.function, report)
+                    draft.tool = replace(draft.tool, binding=binding)
 
     def _judge_bounded(self, fields: Mapping[ir.TypeKey, Sequence[ir.Field]]) -> None:
         for package in self._packages:
             for tool in package.toolset.tools if package.toolset else []:
                 type_ = tool.given_result.type if tool.given_result is not None else None
-                judge_bounded(tool, fields.get(type_.key, ()) if isinstance(type_, ir.RecordRef) else (), self._problems)
+                judge_bounded(
+                    tool, fields.get(type_.key, ()) if isinstance(type_, ir.RecordRef) else (), self._problems
+                )
 
     def _takes_null(self, type_: ir.Type) -> bool:
         match type_:

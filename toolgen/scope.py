@@ -43,6 +43,11 @@ class Scope:
         return local
 
     @property
+    def known(self) -> frozenset[str]:
+        """Every name that means something at the module's top level."""
+        return frozenset(self._meanings)
+
+    @property
     def aliases(self) -> list[tuple[str, str]]:
         """Aliases of the module's own names, as (alias, name), which stand at its end."""
         return sorted(

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from toolgen import ir, schema, shapes
+from toolgen.adapter import AdapterPrinter, AdapterView
 from toolgen.literals import docstring, json_literal, text_literal
 from toolgen.views import (
     RUNTIME,
@@ -20,7 +21,7 @@ from toolgen.views import (
 )
 
 _CODECS = ("MODEL", "EXECUTION", "CONTEXT", "RESULT")
-_NAMES = ("complete", "restore", "SPEC", *_CODECS, *(f"{codec}_SCHEMA" for codec in _CODECS))
+_NAMES = ("complete", "restore", "adapter", "SPEC", *_CODECS, *(f"{codec}_SCHEMA" for codec in _CODECS))
 
 
 class ToolModule:
@@ -46,12 +47,22 @@ class ToolModule:
             "functions": self.functions(),
             "same_functions": self.same_functions(),
             "complete": self.printer.completion(shape),
+            "adapter": self.adapter(),
             "schemas": self.schemas(),
             "codecs": self.codecs(),
             "spec_class": self.scope.use(RUNTIME, "ToolSpec"),
             "spec_types": f"{shape.args.name}, {shape.payload.name}, {self.returned()}",
             "spec": self.spec(),
         }
+
+    def adapter(self) -> AdapterView | None:
+        """The call of the function that the tool is bound to."""
+        if self.tool.binding is None:
+            return None
+        printer = AdapterPrinter(
+            self.tool, self.tool.binding, self.printer.speller, self.returned(), self.printer.width
+        )
+        return printer.view()
 
     def returned(self) -> str:
         """The type of what the tool gives back."""
@@ -255,6 +266,8 @@ class ToolModule:
             if roles[role]:
                 pairs.append(Pair(role.value, names_literal(roles[role])))
         pairs.append(Pair("complete", "complete"))
+        if tool.binding is not None:
+            pairs.append(Pair("adapter", "adapter"))
         if tool.continues is not None:
             pairs.append(Pair("continues", text_literal(tool.continues)))
         return pairs

@@ -110,6 +110,16 @@ class Sources:
                 return None
         return self.by_path.get(real)
 
+    def imported(self, name: str, design: str) -> types.ModuleType:
+        """A module of the project, or an installed one, as the design file ``design`` would import it.
+
+        Raises:
+            Exception: whatever importing it raises.
+        """
+        top, _ = _module_name(Path(design))
+        with self._importing([os.path.dirname(design), top, self.root]):
+            return importlib.import_module(name)
+
     def _run_alone(self, real: str) -> None:
         stem = os.path.splitext(os.path.basename(real))[0]
         taken = stem in sys.stdlib_module_names or stem in sys.modules or not stem.isidentifier()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from toolgen import dsl, ir
-from toolgen.design import hints, rules, texts
+from toolgen.design import functions, hints, rules, texts
 from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader, judge_property_names
 from toolgen.design.problems import Place, Problems, Report
@@ -37,7 +37,7 @@ class ResultDraft:
 class ToolDraft:
     """A tool whose fields are drafts. ``tool`` has everything else that does not depend on them.
 
-    ``source`` is the tool that this one continues.
+    ``source`` is the tool that this one continues, ``function`` the one that it is bound to.
     """
 
     tool: ir.Tool
@@ -47,6 +47,7 @@ class ToolDraft:
     fields: list[Draft] = field(default_factory=list)
     result: ResultDraft | None = None
     source: ToolDraft | None = None
+    function: functions.Function | None = None
 
     @property
     def given_result(self) -> ResultDraft | None:
@@ -81,6 +82,8 @@ class ToolReader:
         self._judge_class(declared, place)
         tool = self._read_options(mark, declared.__name__, name, place)
         draft = ToolDraft(tool, place, declared, mark)
+        if tool.binds is not None:
+            draft.function = functions.find(tool.binds, source.real, self._sources, self._problems.at(place))
         self._read_input(draft)
         self._read_result(draft, package)
         return draft
@@ -158,6 +161,10 @@ class ToolReader:
                 self._problems.add(draft.place, rule, "Leave Input out.")
             return
         if declared is None:
+            if draft.function is not None:
+                taken = functions.fields_of(draft.function, draft.place, self._catalog, self._problems)
+                draft.fields = list(taken)
+                judge_property_names(draft.fields, draft.place, self._problems)
             return
         if not isinstance(declared, type) or declared.__module__ == "builtins":
             place = self._attribute_place(draft, "Input")
