@@ -63,11 +63,11 @@ def _fields(value: Any) -> Iterator[tuple[str, object]]:
     body = getattr(sys.modules.get(type(value).__module__), f"{type(value).__name__}Body", None)
     if body is None:
         return
-    required = {f.name for f in msgspec.structs.fields(body) if f.required}
+    defaults = {f.name: f.default for f in dataclasses.fields(value)}
     for name, wire in zip(body.__struct_fields__, body.__struct_encode_fields__, strict=True):
         item = getattr(value, name)
-        if item is not None or name in required:
-            # A None that may be left out is never wrong, whether the field takes null or not.
+        if item is not None or defaults[name] is not None:
+            # None where it stands for what was left out is never wrong, whether the field takes null or not.
             yield wire, item
 
 
