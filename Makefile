@@ -3,6 +3,7 @@
 # make test       the whole suite, then its core on every other supported Python of this machine
 # make lint       ruff, mypy and pyright
 # make bench      the benchmarks
+# make corpus     import schemas that others wrote, and try their instances on what they compile to
 #
 # Each makes the virtual environment it needs under the repo. PYTHON names the interpreter (3.11 or newer) to make it
 # with: python3, or where that is older the first newer one of this machine. JOBS is the number of test processes.
@@ -16,7 +17,7 @@ EXTRA ?= dev
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed-$(EXTRA)
 
-.PHONY: generate check test suite other-pythons lint bench
+.PHONY: generate check test suite other-pythons lint bench corpus
 .DEFAULT_GOAL := test
 
 generate: $(INSTALLED)
@@ -49,6 +50,9 @@ bench: $(INSTALLED)
 	@for benchmark in $(sort $(wildcard benchmarks/bench_*.py)); do \
 	    echo "$$benchmark" && $(BIN)/python "$$benchmark" || exit 1; \
 	done
+
+corpus: $(INSTALLED)
+	$(BIN)/python benchmarks/corpus/run.py
 
 # Pins come from constraints.txt; the build tools go in first, so that the build of toolgen itself uses the pinned ones.
 $(INSTALLED): pyproject.toml constraints.txt
