@@ -56,6 +56,27 @@ def input_schema(tool: ir.Tool, program: ir.Program, roles: AbstractSet[ir.Role]
     return object_schema([f for f in tool.fields if f.role in roles], tool.closed, program, tool.also)
 
 
+def keep_null_pointers(tool: ir.Tool, program: ir.Program) -> tuple[str, ...]:
+    """JSON Pointers into a tool's model schema to the properties for which null and missing are two things."""
+    fields = [f for f in tool.fields if f.role is ir.Role.MODEL]
+    records = reached_records((f.type for f in fields), program)
+    names = _def_names(records)
+    holders = [("", fields), *((f"/$defs/{names[key]}", record.fields) for key, record in records.items())]
+    return tuple(
+        f"{holder}/properties/{field.wire.replace('~', '~0').replace('/', '~1')}"
+        for holder, held in holders
+        for field in held
+        if field.keep_null or (field.presence is ir.Presence.OPTIONAL and _has_null_member(field.type, program))
+    )
+
+
+def _has_null_member(type_: ir.Type, program: ir.Program) -> bool:
+    """Whether null is a member of an enum here, which is another value than the None of what is missing."""
+    if isinstance(type_, ir.Union):
+        return any(_has_null_member(arm, program) for arm in type_.arms)
+    return isinstance(type_, ir.EnumRef) and any(value is None for _, value in program.enums[type_.key].members)
+
+
 def context_schema(tool: ir.Tool, program: ir.Program) -> Schema:
     """The schema of the injected fields by Python name. It is published nowhere: it judges a context."""
     fields = [dataclasses.replace(f, wire=f.name) for f in tool.fields if f.role is ir.Role.INJECTED]
@@ -126,9 +147,7 @@ def page_fields(bounded: ir.Bounded | None) -> Iterator[ir.Field]:
         yield _page_field("refinement_hint", _TEXT, "How to ask for less.", optional)
 
 
-def _page_field(
-    name: str, type_: ir.Type, description: str, presence: ir.Presence = ir.Presence.REQUIRED
-) -> ir.Field:
+def _page_field(name: str, type_: ir.Type, description: str, presence: ir.Presence = ir.Presence.REQUIRED) -> ir.Field:
     return ir.Field(name=name, wire=name, type=type_, description=description, presence=presence)
 
 

@@ -250,6 +250,7 @@ class ToolModule:
     def spec(self) -> list[Pair]:
         tool = self.tool
         roles = {role: [f.name for f in tool.fields if f.role is role] for role in ir.Role}
+        kept = schema.keep_null_pointers(tool, self.program)
         pairs = [
             Pair("name", text_literal(tool.name)),
             *([] if tool.title is None else [Pair("title", text_literal(tool.title))]),
@@ -257,6 +258,7 @@ class ToolModule:
             *([Pair("tags", names_literal(tool.tags))] if tool.tags else []),
             *self._annotations(),
             *([] if tool.strict is None else [Pair("strict", repr(tool.strict))]),
+            *([Pair("keep_null", names_literal(kept))] if kept else []),
             Pair("model", "MODEL"),
             Pair("execution", "EXECUTION"),
             *([] if tool.result is None else [Pair("result", "RESULT")]),

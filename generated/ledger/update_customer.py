@@ -300,6 +300,11 @@ SPEC: ToolSpec[UpdateCustomerArgs, UpdateCustomerPayload, None] = ToolSpec(
     name="update_customer",
     description="Change a customer's details: what is left out stays as it is, null clears it.",
     annotations=ToolAnnotations(idempotent=True),
+    keep_null=(
+        "/properties/phone",
+        "/properties/vat_number",
+        "/properties/payment_term",
+    ),
     model=MODEL,
     execution=EXECUTION,
     context=CONTEXT,

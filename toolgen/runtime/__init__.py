@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from toolgen.runtime.blocks import ImageBlock, TextBlock
 from toolgen.runtime.calls import CallContext, Returned, ToolCall, ToolResult
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
 from toolgen.runtime.context import Context
@@ -34,6 +35,7 @@ __all__ = [
     "ContinuationStore",
     "ExecutionCodec",
     "Failure",
+    "ImageBlock",
     "Issue",
     "Lanes",
     "MemoryStore",
@@ -45,6 +47,7 @@ __all__ = [
     "RegistrationError",
     "Returned",
     "SqliteStore",
+    "TextBlock",
     "ToolAnnotations",
     "ToolCall",
     "ToolFailure",

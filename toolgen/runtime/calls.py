@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
 
+from toolgen.runtime.blocks import Block, TextBlock, blocks_of, text_of
 from toolgen.runtime.codec import Input, Reading
 from toolgen.runtime.failures import Failure, Kind, Recovery
 from toolgen.runtime.issues import Issue, Mend, PayloadError
@@ -51,6 +52,7 @@ class ToolResult:
         is_json: whether ``text`` is JSON text rather than prose.
         failure: how it failed; None where it did not.
         value: what the handler returned, for the program around it; None for a failure.
+        blocks: the text and images that it is made of, where it is more than one text.
     """
 
     call: ToolCall
@@ -58,6 +60,7 @@ class ToolResult:
     is_json: bool = False
     failure: Failure | None = None
     value: Any = field(default=None, compare=False, repr=False)
+    blocks: tuple[Block, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -68,7 +71,8 @@ class ToolResult:
     def ok(cls, call: ToolCall, result: object = None) -> ToolResult:
         """The answer of a tool that did what it was asked.
 
-        Text is given as it is, None is a word that the tool is done, and all else is written as JSON.
+        Text is given as it is, None is a word that the tool is done, a list of ``TextBlock`` and ``ImageBlock`` is
+        sent as such, and all else is written as JSON.
 
         Raises:
             PayloadError: the result is nothing that JSON holds; the issue has the path.
@@ -78,6 +82,12 @@ class ToolResult:
         if isinstance(result, str):
             _json_text(result)  # refuses a lone surrogate, which can't be sent
             return cls(call, result if result.strip() else _DONE, value=result)
+        blocks = blocks_of(result)
+        if blocks:
+            for block in blocks:
+                if isinstance(block, TextBlock):
+                    _json_text(block.text)
+            return cls(call, text_of(blocks), value=result, blocks=blocks)
         return cls(call, _json_text(result), True, value=result)
 
     @classmethod

@@ -95,6 +95,11 @@ class ToolRegistry:
         """The specs of the tools, by wire name, in order of registration."""
         return {name: tool.spec for name, tool in self._tools.items()}
 
+    @property
+    def conversation_key(self) -> str:
+        """The key of the execution context that tells conversations apart."""
+        return self._conversation
+
     def handles(
         self, spec: ToolSpec[Any, P, R], /, *, timeout: float | None = None, restore: Restore | None = None
     ) -> Handling[P, R]:

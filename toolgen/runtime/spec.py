@@ -47,7 +47,8 @@ class ToolSpec(Generic[A, P, R]):
             execution codec does, from the encoded arguments.
         continues: the wire name of the tool whose pages this one goes on with.
         adapter: runs the tool, where the design binds it to a function: ``(payload, ctx) -> result``.
-        strict: whether a provider's strict mode is wanted, where there is one; None: the provider's own default.
+        strict: whether a provider's strict mode is wanted, where there is one; None: the design does not say.
+        keep_null: JSON Pointers into the model schema to the properties for which null and missing are two things.
     """
 
     name: str
@@ -65,6 +66,7 @@ class ToolSpec(Generic[A, P, R]):
     continues: str | None = None
     adapter: Callable[[P, CallContext], R | Awaitable[R]] | None = None
     strict: bool | None = None
+    keep_null: tuple[str, ...] = ()
 
     @property
     def example(self) -> dict[str, Any] | None:
