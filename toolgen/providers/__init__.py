@@ -1,0 +1,189 @@
+"""Model providers: what each is told of a tool, how its calls are read, and how results go back.
+
+Every function here takes the name of a provider and hands over to its module, all of which have the same functions.
+None needs a provider's SDK: they make and read plain dicts, and read the SDKs' objects by attribute.
+
+    tools = providers.definitions(TOOLSET, "anthropic")
+    response = client.messages.create(tools=tools, messages=messages, ...)
+    results = [await registry.run(call, context) for call in providers.calls(response, tools=tools)]
+    messages += providers.answer(response, results)
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+from toolgen.providers import turns
+from toolgen.providers.definitions import Definition, Definitions, Note, ProjectionError
+from toolgen.providers.facts import Facts
+from toolgen.providers.outcomes import Fidelity, ResultError
+from toolgen.providers.streams import CutStreamError, Stream
+from toolgen.providers.turns import TurnError
+from toolgen.runtime import ToolCall, ToolResult, ToolSpec
+
+__all__ = [
+    "PROVIDERS",
+    "CutStreamError",
+    "Definition",
+    "Definitions",
+    "Facts",
+    "Fidelity",
+    "Note",
+    "ProjectionError",
+    "ResultError",
+    "Stream",
+    "TurnError",
+    "answer",
+    "calls",
+    "check_turns",
+    "definition",
+    "definitions",
+    "fidelity",
+    "module",
+    "read_result",
+    "result",
+    "stream",
+]
+
+PROVIDERS: Final = ("anthropic", "openai_chat", "openai_responses", "gemini", "mcp", "bedrock")
+
+
+def module(provider: str) -> Any:
+    """The module of a provider.
+
+    Raises:
+        ValueError: there is none of this name.
+    """
+    if provider not in PROVIDERS:
+        near = difflib.get_close_matches(provider, PROVIDERS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"the providers are {', '.join(PROVIDERS)}"
+        raise ValueError(f"there is no provider {provider!r}: {hint}")
+    return importlib.import_module(f"{__name__}.{provider}")
+
+
+def definition(tool: ToolSpec[Any, Any, Any] | Facts, provider: str, *, strict: bool | None = None) -> Definition:
+    """What a provider is told of a tool.
+
+    ``strict`` asks for the provider's strict mode, or against it; None: as the tool's design says, and else not.
+
+    Raises:
+        ProjectionError: the provider can't be told of the tool in this mode.
+        ValueError: there is no such provider.
+    """
+    facts = tool if isinstance(tool, Facts) else Facts.of(tool)
+    made: Definition = module(provider).definition(facts, strict)
+    return made
+
+
+def definitions(
+    tools: Mapping[str, ToolSpec[Any, Any, Any]] | Iterable[ToolSpec[Any, Any, Any]],
+    provider: str,
+    *,
+    strict: bool | None = None,
+) -> Definitions:
+    """What a provider is told of a toolset, of a registry's ``specs``, or of any tools.
+
+    Raises:
+        ProjectionError: as ``definition``.
+    """
+    specs = tools.values() if isinstance(tools, Mapping) else tools
+    return Definitions(definition(spec, provider, strict=strict) for spec in specs)
+
+
+def calls(response: Any, provider: str | None = None, *, tools: Definitions | None = None) -> list[ToolCall]:
+    """The calls in a provider's response, in their order; none where the model made none.
+
+    ``tools`` are the definitions that the model was told: what it wrote under them is put into the form that the tools'
+    codecs read. Without, the arguments are as they came.
+
+    Raises:
+        ValueError: ``provider`` is not given, and the response does not tell it.
+    """
+    found: list[ToolCall] = _of(response, provider).calls(response)
+    return found if tools is None else [_read(call, tools) for call in found]
+
+
+def _read(call: ToolCall, tools: Definitions) -> ToolCall:
+    told = tools.named(call.name)
+    return call if told is None else replace(call, arguments=told.read(call.arguments))
+
+
+def result(outcome: ToolResult, provider: str | None = None) -> dict[str, Any]:
+    """A result as the provider wants it: of the provider that its call came by, unless one is given.
+
+    Raises:
+        ResultError: its call has no id, or it holds what this wire can't carry.
+    """
+    told: dict[str, Any] = module(provider or outcome.call.provider or "").result(outcome)
+    return told
+
+
+def read_result(wire: Any, provider: str) -> ToolResult:
+    """The result that stands in a history, read back. A failure has its kind, message, recovery and wait again.
+
+    Raises:
+        ResultError: it is no result of this provider.
+    """
+    read: ToolResult = module(provider).read_result(wire)
+    return read
+
+
+def answer(
+    response: Any,
+    results: Iterable[ToolResult],
+    provider: str | None = None,
+    *,
+    missing: Literal["fail", "raise"] = "fail",
+) -> list[Any]:
+    """The messages to add to the conversation: the response's own turn as it came, and then the results.
+
+    Each call has one result, in the order of the calls. A call that ``results`` leave out gets a failure, or, with
+    ``missing="raise"``, is an error.
+
+    Raises:
+        TurnError: a result for no call of this turn, two for one call, or a call without one.
+        ResultError: a result that this wire can't carry.
+        ValueError: ``provider`` is not given, and the response does not tell it.
+    """
+    return turns.answer(_of(response, provider), response, results, missing)
+
+
+def check_turns(messages: Iterable[Any], provider: str) -> None:
+    """Hold a conversation to what the provider asks: each call has one result, in the turn after it.
+
+    Raises:
+        TurnError: it does not; the message says which call or result, and why.
+    """
+    turns.check_turns(module(provider), messages)
+
+
+def fidelity(provider: str) -> Fidelity:
+    """What a provider's wire carries of a result."""
+    told: Fidelity = module(provider).FIDELITY
+    return told
+
+
+def stream(provider: str) -> Stream:
+    """Puts a streamed turn together.
+
+    Raises:
+        ValueError: calls do not stream on this wire.
+    """
+    found = getattr(module(provider), "Stream", None)
+    if found is None:
+        raise ValueError(f"calls by {provider} come whole: there is no stream to put together")
+    made: Stream = found()
+    return made
+
+
+def _of(response: Any, provider: str | None) -> Any:
+    if provider is not None:
+        return module(provider)
+    found = [name for name in PROVIDERS if module(name).is_response(response)]
+    if len(found) != 1:
+        raise ValueError(f"a {type(response).__name__} does not tell which provider it is from: give provider=")
+    return module(found[0])

@@ -1,0 +1,182 @@
+"""Anthropic's Messages API."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from toolgen.providers import dialects
+from toolgen.providers.building import built, wants_strict
+from toolgen.providers.definitions import Definition
+from toolgen.providers.facts import Facts
+from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
+from toolgen.providers.reading import get, items, plain
+from toolgen.providers.streams import CutStreamError, object_of
+from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime.blocks import Block, text_of
+
+NAME: Final = "anthropic"
+TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+FIDELITY: Final = Fidelity(failure="native", images=True, structure=False)
+
+
+def definition(facts: Facts, strict: bool | None = None) -> Definition:
+    """``{name, description, input_schema}``, with ``strict`` and ``input_examples`` where there are such.
+
+    Raises:
+        ProjectionError: the provider can't be told of the tool in this mode.
+    """
+    wanted = wants_strict(facts, strict)
+    dialect = dialects.anthropic(NAME, strict=wanted)
+
+    def shape(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        told = {"name": facts.name, "description": description, "input_schema": schema}
+        return {**told, "strict": True} if wanted else told
+
+    made = built(facts, dialect, TOOL_NAME, shape)
+    if facts.example is not None:
+        made["input_examples"] = [made.write(facts.example)]
+    return made
+
+
+def is_response(response: Any) -> bool:
+    """Whether this is a Message."""
+    return bool(get(response, "type") == "message" and get(response, "role") == "assistant")
+
+
+def calls(response: Any) -> list[ToolCall]:
+    """The ``tool_use`` blocks of a Message, or of an assistant's turn. Tools that the server runs are not of them."""
+    return [
+        ToolCall(str(get(block, "id", "")), str(get(block, "name", "")), get(block, "input"), NAME)
+        for block in items(get(response, "content"))
+        if get(block, "type") == "tool_use" and get(response, "role", "assistant") == "assistant"
+    ]
+
+
+def result(outcome: ToolResult) -> dict[str, Any]:
+    """A ``tool_result`` block.
+
+    Raises:
+        ResultError: its call has no id.
+    """
+    failed = outcome.failure is not None
+    content: Any = failure_text(outcome) if failed else outcome.text
+    if outcome.blocks and not failed:
+        content = [_block(block) for block in outcome.blocks]
+    return {"type": "tool_result", "tool_use_id": call_id(outcome), "content": content, "is_error": failed}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    if isinstance(block, TextBlock):
+        return {"type": "text", "text": block.text}
+    data = base64.b64encode(block.data).decode()
+    return {"type": "image", "source": {"type": "base64", "media_type": block.media_type, "data": data}}
+
+
+def read_result(wire: Any) -> ToolResult:
+    """The result that a ``tool_result`` block stands for.
+
+    Raises:
+        ResultError: it is no such block.
+    """
+    if get(wire, "type") != "tool_result":
+        raise ResultError(f"{NAME}: a result is a block of type tool_result, not {get(wire, 'type')!r}")
+    call = ToolCall(str(get(wire, "tool_use_id", "")), "", None, NAME)
+    content = get(wire, "content", "")
+    if isinstance(content, str):
+        return read_failure(call, content) if get(wire, "is_error") else read_success(call, content)
+    blocks = tuple(_read_block(block) for block in items(content))
+    if get(wire, "is_error"):
+        return read_failure(call, text_of(blocks))
+    return ToolResult(call, text_of(blocks), blocks=blocks)
+
+
+def _read_block(block: Any) -> Block:
+    source = get(block, "source")
+    if get(block, "type") == "image" and get(source, "type") == "base64":
+        return ImageBlock(get(source, "media_type"), base64.b64decode(get(source, "data")))
+    return TextBlock(str(get(block, "text", "")))
+
+
+def results_in(message: Any) -> list[Any]:
+    """The results in one message of a history."""
+    return [block for block in items(get(message, "content")) if get(block, "type") == "tool_result"]
+
+
+def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
+    """The assistant's turn as it came, and a user's turn with all results, in the order of the calls."""
+    content = get(response, "content", [])
+    assistant = response if isinstance(response, dict) and set(response) == {"role", "content"} else None
+    answer = [{"role": "user", "content": [result(outcome) for outcome in results]}] if results else []
+    return [assistant or {"role": "assistant", "content": content}, *answer]
+
+
+class Stream:
+    """Puts a Message together from the events of a stream, those of ``message_start`` to ``message_stop``."""
+
+    def __init__(self) -> None:
+        self._message: dict[str, Any] | None = None
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._texts: dict[int, list[str]] = {}
+        self._ended = False
+        self._reason = "it ended before message_stop"
+
+    def add(self, event: Any, /) -> None:
+        """Take the next event."""
+        kind, index = get(event, "type"), get(event, "index", 0)
+        if kind == "message_start":
+            self._message = plain(get(event, "message"))
+        elif kind == "content_block_start":
+            self._blocks[index] = plain(get(event, "content_block"))
+        elif kind == "content_block_delta" and index in self._blocks:
+            self._delta(index, get(event, "delta"))
+        elif kind == "message_delta" and self._message is not None:
+            self._message.update({k: v for k, v in plain(get(event, "delta", {})).items() if v is not None})
+        elif kind == "message_stop":
+            self._ended = True
+        elif kind == "error":
+            self._reason = str(get(get(event, "error"), "message", "an error event"))
+
+    def _delta(self, index: int, delta: Any) -> None:
+        block, kind = self._blocks[index], get(delta, "type")
+        if kind == "input_json_delta":
+            self._texts.setdefault(index, []).append(get(delta, "partial_json", ""))
+        elif kind == "citations_delta":
+            block["citations"] = [*(block.get("citations") or []), plain(get(delta, "citation"))]
+        else:
+            # text_delta, thinking_delta and signature_delta each have their text under the name of what they add to.
+            for name in ("text", "thinking", "signature"):
+                if kind == f"{name}_delta":
+                    block[name] = (block.get(name) or "") + get(delta, name, "")
+
+    def _partial(self) -> dict[str, Any]:
+        blocks = []
+        for index, block in sorted(self._blocks.items()):
+            text = "".join(self._texts.get(index, ()))
+            blocks.append({**block, "input": object_of(text)} if index in self._texts else block)
+        return {"type": "message", "role": "assistant", **(self._message or {}), "content": blocks}
+
+    def response(self) -> dict[str, Any]:
+        """The Message.
+
+        Raises:
+            CutStreamError: there was no ``message_stop``.
+        """
+        if not self._ended:
+            raise CutStreamError(NAME, self._reason, self._partial())
+        return self._partial()
+
+    def calls(self) -> list[ToolCall]:
+        """The calls, with the text of their arguments.
+
+        Raises:
+            CutStreamError: there was no ``message_stop``.
+        """
+        self.response()
+        return [
+            ToolCall(block["id"], block["name"], "".join(self._texts.get(index, ())) or block.get("input"), NAME)
+            for index, block in sorted(self._blocks.items())
+            if block.get("type") == "tool_use"
+        ]

@@ -1,0 +1,200 @@
+"""Amazon Bedrock's Converse API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from toolgen.providers import dialects
+from toolgen.providers.building import built, wants_strict
+from toolgen.providers.definitions import Definition
+from toolgen.providers.facts import Facts
+from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
+from toolgen.providers.reading import get, items, structured, text_of
+from toolgen.providers.streams import CutStreamError, object_of
+from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime.blocks import Block
+from toolgen.runtime.blocks import text_of as text_of_blocks
+
+NAME: Final = "bedrock"
+TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+FIDELITY: Final = Fidelity(failure="native", images=True, structure=True)
+
+
+def definition(facts: Facts, strict: bool | None = None) -> Definition:
+    """``{toolSpec: {name, description, inputSchema: {json}}}``, with ``strict`` where it is asked for.
+
+    Raises:
+        ProjectionError: the provider can't be told of the tool in this mode.
+    """
+    wanted = wants_strict(facts, strict)
+
+    def shape(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        told: dict[str, Any] = {"name": facts.name, "description": description, "inputSchema": {"json": schema}}
+        return {"toolSpec": {**told, "strict": True} if wanted else told}
+
+    return built(facts, dialects.anthropic(NAME, strict=wanted), TOOL_NAME, shape)
+
+
+def is_response(response: Any) -> bool:
+    """Whether this is what Converse returns."""
+    return get(get(response, "output"), "message") is not None
+
+
+def calls(response: Any) -> list[ToolCall]:
+    """The ``toolUse`` blocks of what Converse returned, or of an assistant's message."""
+    used = [get(block, "toolUse") for block in items(get(_message(response), "content"))]
+    return [
+        ToolCall(str(get(use, "toolUseId", "")), str(get(use, "name", "")), get(use, "input"), NAME)
+        for use in used
+        if use is not None
+    ]
+
+
+def _message(response: Any) -> Any:
+    return get(get(response, "output"), "message", response)
+
+
+def result(outcome: ToolResult) -> dict[str, Any]:
+    """A block ``{toolResult: {toolUseId, content, status}}``. Some models do not read the status: the words say it too.
+
+    Raises:
+        ResultError: its call has no id.
+    """
+    failed = outcome.failure is not None
+    content: list[dict[str, Any]] = [{"text": failure_text(outcome) if failed else outcome.text}]
+    if outcome.blocks and not failed:
+        content = [_block(block) for block in outcome.blocks]
+    elif outcome.is_json and not failed:
+        # Models on Bedrock take an object as JSON, and no array.
+        value = structured(outcome.text)
+        content = [{"json": value}] if isinstance(value, dict) else content
+    status = "error" if failed else "success"
+    return {"toolResult": {"toolUseId": call_id(outcome), "content": content, "status": status}}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    if isinstance(block, TextBlock):
+        return {"text": block.text}
+    return {"image": {"format": block.media_type.partition("/")[2], "source": {"bytes": block.data}}}
+
+
+def read_result(wire: Any) -> ToolResult:
+    """The result that a ``toolResult`` block stands for.
+
+    Raises:
+        ResultError: it is no such block.
+    """
+    told = get(wire, "toolResult")
+    if told is None:
+        raise ResultError(f"{NAME}: a result is a block with the key toolResult")
+    call = ToolCall(str(get(told, "toolUseId", "")), "", None, NAME)
+    content = items(get(told, "content"))
+    blocks = tuple(map(_read_block, content))
+    if get(told, "status") == "error":
+        return read_failure(call, text_of_blocks(blocks))
+    if len(content) == 1 and isinstance(blocks[0], TextBlock):
+        return read_success(call, blocks[0].text)
+    return ToolResult(call, text_of_blocks(blocks), blocks=blocks)
+
+
+def _read_block(block: Any) -> Block:
+    image, value = get(block, "image"), get(block, "json")
+    if image is not None:
+        return ImageBlock(f"image/{get(image, 'format')}", get(get(image, "source"), "bytes", b""))
+    return TextBlock(str(get(block, "text", "")) if value is None else text_of(value))
+
+
+def results_in(message: Any) -> list[Any]:
+    """The results in one message of a history."""
+    return [block for block in items(get(message, "content")) if get(block, "toolResult") is not None]
+
+
+def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
+    """The assistant's message as it came, and a user's message with all results, in the order of the calls."""
+    answer = [{"role": "user", "content": [result(outcome) for outcome in results]}] if results else []
+    return [_message(response), *answer]
+
+
+class Stream:
+    """Puts what Converse returns together from the events of ConverseStream. It is whole once there is a
+    ``messageStop``."""
+
+    def __init__(self) -> None:
+        self._role = "assistant"
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._texts: dict[int, list[str]] = {}
+        self._stop: str | None = None
+        self._more: dict[str, Any] = {}
+        self._reason = "it ended before messageStop"
+
+    def add(self, event: Any, /) -> None:
+        """Take the next event."""
+        for kind, told in event.items():
+            if kind == "messageStart":
+                self._role = get(told, "role", self._role)
+            elif kind == "contentBlockStart":
+                self._blocks[get(told, "contentBlockIndex", 0)] = dict(get(told, "start", {}))
+            elif kind == "contentBlockDelta":
+                self._delta(get(told, "contentBlockIndex", 0), get(told, "delta", {}))
+            elif kind == "messageStop":
+                self._stop = get(told, "stopReason", "end_turn")
+            elif kind == "metadata":
+                self._more = {name: told[name] for name in ("usage", "metrics") if name in told}
+            elif kind.endswith("Exception"):
+                self._reason = f"{kind}: {get(told, 'message', 'no message')}"
+
+    def _delta(self, index: int, delta: Any) -> None:
+        block = self._blocks.setdefault(index, {})
+        if "toolUse" in delta:
+            self._texts.setdefault(index, []).append(get(delta["toolUse"], "input", ""))
+        elif "text" in delta:
+            block["text"] = block.get("text", "") + delta["text"]
+        elif "reasoningContent" in delta:
+            _add_reasoning(block, delta["reasoningContent"])
+
+    def _partial(self) -> dict[str, Any]:
+        content = []
+        for index, block in sorted(self._blocks.items()):
+            if "toolUse" in block:
+                text = "".join(self._texts.get(index, ()))
+                block = {**block, "toolUse": {**block["toolUse"], "input": object_of(text)}}
+            content.append(block)
+        message = {"role": self._role, "content": content}
+        return {"output": {"message": message}, "stopReason": self._stop, **self._more}
+
+    def response(self) -> dict[str, Any]:
+        """What Converse would have returned.
+
+        Raises:
+            CutStreamError: there was no ``messageStop``.
+        """
+        if self._stop is None:
+            raise CutStreamError(NAME, self._reason, self._partial())
+        return self._partial()
+
+    def calls(self) -> list[ToolCall]:
+        """The calls, with the text of their arguments.
+
+        Raises:
+            CutStreamError: as ``response``.
+        """
+        self.response()
+        return [
+            ToolCall(use["toolUseId"], use["name"], "".join(self._texts.get(index, ())), NAME)
+            for index, use in ((index, block.get("toolUse")) for index, block in sorted(self._blocks.items()))
+            if use is not None
+        ]
+
+
+def _add_reasoning(block: dict[str, Any], delta: dict[str, Any]) -> None:
+    """Reasoning comes in pieces of its text and then a signature, or as redacted bytes."""
+    reasoning = block.setdefault("reasoningContent", {})
+    if "redactedContent" in delta:
+        reasoning["redactedContent"] = reasoning.get("redactedContent", b"") + delta["redactedContent"]
+        return
+    text = reasoning.setdefault("reasoningText", {"text": ""})
+    text["text"] += delta.get("text", "")
+    if "signature" in delta:
+        text["signature"] = text.get("signature", "") + delta["signature"]

@@ -1,0 +1,203 @@
+"""The form that a projection gives to an input: how it is written, and how it is read back.
+
+A ``Form`` is made beside a projected schema, position by position. Reading turns what a model wrote under that schema
+into what the canonical schema asks for; writing is its inverse. Reading never judges and never fails: what does not
+have the form is given back as it is, for the codec to refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Scalar = bool | int | float | str
+
+
+@dataclass(slots=True)
+class Property:
+    """A property.
+
+    Attributes:
+        name: its projected name.
+        at: what stands there.
+        absent: null, which the canonical schema refuses, stands for its absence.
+        fill: the one value that stands for its absence, where it may not be left out.
+    """
+
+    name: str
+    at: Position
+    absent: bool = False
+    fill: tuple[Any, ...] = ()
+
+
+@dataclass(slots=True)
+class Arm:
+    """One arm of a union: the JSON types it takes and, for an object, the values of each property that names it."""
+
+    at: Position
+    kinds: frozenset[str]
+    tags: tuple[tuple[str, tuple[Scalar, ...]], ...] = ()
+
+
+@dataclass(slots=True)
+class Position:
+    """One position of a schema.
+
+    Attributes:
+        properties: of an object, by canonical name.
+        closed: unknown keys are not written, though the canonical schema takes them.
+        values: what the values of a map are.
+        items: what the elements of an array are.
+        words: the values that strings stand for.
+        arms: of a union.
+        ref: the name of the definition that stands here.
+    """
+
+    properties: dict[str, Property] = field(default_factory=dict)
+    closed: bool = False
+    values: Position | None = None
+    items: Position | None = None
+    words: dict[str, Scalar] = field(default_factory=dict)
+    arms: tuple[Arm, ...] = ()
+    ref: str | None = None
+
+
+def json_kind(value: object) -> str:
+    """The JSON Schema type of a value; a float is ``number`` whatever its value."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def alike(left: object, right: object) -> bool:
+    """Equality as JSON has it: 1 is 1.0, and true is not 1."""
+    return left == right and isinstance(left, bool) == isinstance(right, bool)
+
+
+class Form:
+    """The form of a whole input."""
+
+    def __init__(self, root: Position, definitions: Mapping[str, Position], *, changes: bool) -> None:
+        self._root = root
+        self._definitions = definitions
+        self.changes = changes
+
+    def read(self, value: Any) -> Any:
+        """The canonical input; the same object where nothing had to be changed."""
+        return self._read(value, self._root)
+
+    def write(self, value: Any) -> Any:
+        """The input in this form."""
+        return self._write(value, self._root)
+
+    def _resolved(self, at: Position) -> Position:
+        while at.ref is not None:
+            at = self._definitions[at.ref]
+        return at
+
+    # Reading
+
+    def _read(self, value: Any, at: Position) -> Any:
+        at = self._resolved(at)
+        if at.arms:
+            arm = self._read_arm(value, at)
+            return value if arm is None else self._read(value, arm)
+        if isinstance(value, str):
+            return at.words.get(value, value)
+        if isinstance(value, list):
+            return value if at.items is None else self._read_list(value, at.items)
+        return self._read_object(value, at) if isinstance(value, Mapping) else value
+
+    def _read_list(self, value: list[Any], items: Position) -> list[Any]:
+        read = [self._read(item, items) for item in value]
+        return value if all(new is old for new, old in zip(read, value, strict=True)) else read
+
+    def _read_object(self, value: Mapping[str, Any], at: Position) -> Any:
+        by_name = {inner.name: (name, inner) for name, inner in at.properties.items()}
+        changed = False
+        read: dict[str, Any] = {}
+        for key, item in value.items():
+            name, inner = by_name.get(key, (key, None))
+            if inner is None:
+                new = item if at.values is None else self._read(item, at.values)
+            elif item is None and inner.absent:
+                changed = True
+                continue
+            else:
+                new = self._read(item, inner.at)
+            changed = changed or new is not item or name != key
+            read[name] = new
+        return read if changed else value
+
+    def _read_arm(self, value: Any, at: Position) -> Position | None:
+        kind = json_kind(value)
+        for arm in at.arms:
+            inner = self._resolved(arm.at)
+            if isinstance(value, str) and value in inner.words:
+                return inner
+            if kind in arm.kinds and (kind != "object" or self._read_tags(value, arm, inner)):
+                return inner
+        return None
+
+    def _read_tags(self, value: Mapping[str, Any], arm: Arm, inner: Position) -> bool:
+        for name, members in arm.tags:
+            tag = inner.properties[name]
+            given = self._read(value.get(tag.name), tag.at)
+            if not any(alike(given, member) for member in members):
+                return False
+        return True
+
+    # Writing
+
+    def _write(self, value: Any, at: Position) -> Any:
+        at = self._resolved(at)
+        if at.arms:
+            arm = self._write_arm(value, at)
+            return value if arm is None else self._write(value, arm)
+        if isinstance(value, list):
+            return value if at.items is None else [self._write(item, at.items) for item in value]
+        if isinstance(value, Mapping):
+            return self._write_object(value, at)
+        for word, meant in at.words.items():
+            if alike(meant, value) and isinstance(meant, str) == isinstance(value, str):
+                return word
+        return value
+
+    def _write_object(self, value: Mapping[str, Any], at: Position) -> dict[str, Any]:
+        written: dict[str, Any] = {}
+        for name, inner in at.properties.items():
+            if name in value:
+                written[inner.name] = self._write(value[name], inner.at)
+            elif inner.fill:
+                written[inner.name] = None if inner.fill[0] is None else self._write(inner.fill[0], inner.at)
+        for key, item in value.items():
+            if key not in at.properties and not at.closed:
+                written[key] = item if at.values is None else self._write(item, at.values)
+        return written
+
+    def _write_arm(self, value: Any, at: Position) -> Position | None:
+        kind = json_kind(value)
+        for arm in at.arms:
+            inner = self._resolved(arm.at)
+            if inner.words and any(alike(value, meant) for meant in inner.words.values()):
+                return inner
+            if kind in arm.kinds and (kind != "object" or _has_tags(value, arm)):
+                return inner
+        return None
+
+
+def _has_tags(value: Mapping[str, Any], arm: Arm) -> bool:
+    return all(any(alike(value.get(name), member) for member in members) for name, members in arm.tags)

@@ -1,0 +1,248 @@
+"""Google's Gemini API, and Gemini on Vertex AI."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from toolgen.providers import dialects
+from toolgen.providers.building import built
+from toolgen.providers.definitions import Definition
+from toolgen.providers.facts import Facts
+from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
+from toolgen.providers.reading import get, items, plain, structured, text_of
+from toolgen.providers.streams import CutStreamError
+from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime.blocks import Block
+from toolgen.runtime.blocks import text_of as text_of_blocks
+
+NAME: Final = "gemini"
+TOOL_NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
+FIDELITY: Final = Fidelity(failure="key", images=True, structure=True)
+
+_MADE = "toolgen-made-"
+
+
+def definition(facts: Facts, strict: bool | None = None) -> Definition:
+    """A FunctionDeclaration ``{name, description, parameters_json_schema}``.
+
+    There is no strict mode for one tool, so ``strict`` changes nothing.
+
+    Raises:
+        ProjectionError: the provider can't be told of the tool.
+    """
+
+    def shape(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        return {"name": facts.name, "description": description, "parameters_json_schema": schema}
+
+    return built(facts, dialects.gemini(), TOOL_NAME, shape)
+
+
+def is_response(response: Any) -> bool:
+    """Whether this is a GenerateContentResponse."""
+    return bool(items(get(response, "candidates")))
+
+
+def calls(response: Any) -> list[ToolCall]:
+    """The function calls of a response's first candidate, or of one Content.
+
+    A call without an id is given one that is made of its place, name and arguments: the same each time it is read. It
+    is not sent back.
+    """
+    found = (get(part, "functionCall") for part in items(get(_content(response), "parts")))
+    return [
+        ToolCall(get(call, "id") or _made_id(index, call), str(get(call, "name", "")), get(call, "args"), NAME)
+        for index, call in enumerate(call for call in found if call is not None)
+    ]
+
+
+def _made_id(index: int, call: Any) -> str:
+    told = json.dumps([get(call, "name"), get(call, "args")], sort_keys=True, default=str)
+    return f"{_MADE}{index}-{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def _content(response: Any) -> Any:
+    candidates = items(get(response, "candidates"))
+    return get(candidates[0], "content") if candidates else response
+
+
+def result(outcome: ToolResult) -> dict[str, Any]:
+    """A part ``{functionResponse: {id, name, response}}``: a failure stands under ``error``, all else under ``output``.
+
+    Gemini holds numbers as doubles: an object goes out as one where that changes none of it, and else as JSON text. An
+    image is given as bytes, as the SDK wants it.
+
+    Raises:
+        ResultError: its call has no id or no name.
+    """
+    identifier = call_id(outcome)
+    if not outcome.call.name:
+        raise ResultError(f"the result of the call {identifier} names no tool, which {NAME} wants: name it")
+    told: dict[str, Any] = {} if identifier.startswith(_MADE) else {"id": identifier}
+    told["name"] = outcome.call.name
+    if outcome.failure is not None:
+        return {"functionResponse": {**told, "response": {"error": failure_text(outcome)}}}
+    if any(isinstance(block, ImageBlock) for block in outcome.blocks):
+        return {"functionResponse": {**told, **_with_images(outcome.blocks)}}
+    value = structured(outcome.text) if outcome.is_json else None
+    return {"functionResponse": {**told, "response": {"output": outcome.text if value is None else value}}}
+
+
+def _with_images(blocks: Sequence[Block]) -> dict[str, Any]:
+    """Blocks in their order, with each image as the number of a part."""
+    parts: list[dict[str, Any]] = []
+    output: list[dict[str, Any]] = []
+    for block in blocks:
+        if isinstance(block, TextBlock):
+            output.append({"text": block.text})
+        else:
+            output.append({"image": len(parts)})
+            parts.append({"inlineData": {"mimeType": block.media_type, "data": block.data}})
+    return {"response": {"output": output}, "parts": parts}
+
+
+def read_result(wire: Any) -> ToolResult:
+    """The result that a part with a ``functionResponse`` stands for.
+
+    Raises:
+        ResultError: it is no such part.
+    """
+    told = get(wire, "functionResponse")
+    if told is None:
+        raise ResultError(f"{NAME}: a result is a part with the key functionResponse")
+    call = ToolCall(str(get(told, "id", "")), str(get(told, "name", "")), None, NAME)
+    response = get(told, "response", {})
+    if "error" in response:
+        error = response["error"]
+        return read_failure(call, error if isinstance(error, str) else text_of(error))
+    output = response.get("output", response)
+    parts = items(get(told, "parts"))
+    if parts:
+        blocks = tuple(_read_blocks(output, parts))
+        return ToolResult(call, text_of_blocks(blocks), blocks=blocks)
+    return read_success(call, output) if isinstance(output, str) else ToolResult(call, text_of(output), True)
+
+
+def _read_blocks(output: Any, parts: list[Any]) -> Iterator[Block]:
+    for item in items(output):
+        if "image" in item:
+            blob = get(parts[item["image"]], "inlineData")
+            yield ImageBlock(get(blob, "mimeType"), get(blob, "data"))
+        else:
+            yield TextBlock(item["text"])
+
+
+def results_in(message: Any) -> list[Any]:
+    """The results in one Content of a history."""
+    return [part for part in items(get(message, "parts")) if get(part, "functionResponse") is not None]
+
+
+def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
+    """The model's Content as it came, thought signatures and all, and a user's Content with all results, in the order
+    of the calls."""
+    answer = [{"role": "user", "parts": [result(outcome) for outcome in results]}] if results else []
+    return [_content(response), *answer]
+
+
+class Stream:
+    """Puts a response together from the chunks of a stream. It is whole once the candidate has a ``finishReason``."""
+
+    def __init__(self) -> None:
+        self._parts: list[Any] = []
+        self._head: dict[str, Any] = {}
+        self._finish: Any = None
+        self._open: dict[str, Any] | None = None
+
+    def add(self, event: Any, /) -> None:
+        """Take the next chunk."""
+        for name in ("responseId", "modelVersion", "usageMetadata"):
+            if get(event, name) is not None:
+                self._head[name] = plain(get(event, name))
+        for candidate in items(get(event, "candidates"))[:1]:
+            for part in items(get(get(candidate, "content"), "parts")):
+                self._part(part)
+            self._finish = get(candidate, "finishReason", self._finish)
+
+    def _part(self, part: Any) -> None:
+        call = get(part, "functionCall")
+        partial = items(get(call, "partialArgs"))
+        if call is None or not (partial or self._open is not None or get(call, "willContinue")):
+            self._parts.append(plain(part))
+            return
+        if self._open is None:
+            head = {name: get(call, name) for name in ("id", "name") if get(call, name) is not None}
+            self._open = {**head, "args": plain(get(call, "args", {}))}
+            signature = get(part, "thoughtSignature")
+            rest = {} if signature is None else {"thoughtSignature": signature}
+            self._parts.append({"functionCall": self._open, **rest})
+        for argument in partial:
+            _put(self._open["args"], _steps(get(argument, "jsonPath", "$")), argument)
+        if not get(call, "willContinue"):
+            self._open = None
+
+    def _partial(self) -> dict[str, Any]:
+        candidate = {"content": {"role": "model", "parts": self._parts}, "finishReason": self._finish}
+        return {**self._head, "candidates": [candidate]}
+
+    def response(self) -> dict[str, Any]:
+        """The response.
+
+        Raises:
+            CutStreamError: no chunk had a ``finishReason``, or a call was not whole.
+        """
+        if self._finish is None or self._open is not None:
+            what = "a finishReason" if self._open is None else "the arguments of a call were whole"
+            raise CutStreamError(NAME, f"it ended before {what}", self._partial())
+        return self._partial()
+
+    def calls(self) -> list[ToolCall]:
+        """The calls.
+
+        Raises:
+            CutStreamError: as ``response``.
+        """
+        return calls(self.response())
+
+
+_STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]|\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
+
+
+def _steps(path: str) -> list[str | int]:
+    """The steps of a JSON Path (RFC 9535) that leads to one place: ``$.foo.bar[0]``, ``$['a b']``."""
+    steps: list[str | int] = []
+    for name, index, single, double in _STEP.findall(path):
+        steps.append(int(index) if index else name or re.sub(r"\\(.)", r"\1", single or double))
+    return steps
+
+
+def _put(into: Any, steps: list[str | int], argument: Any) -> None:
+    """Put a piece of an argument where it belongs. Pieces of one text follow each other."""
+    for step, after in itertools.pairwise(steps):
+        into = _child(into, step, [] if isinstance(after, int) else {})
+    last = steps[-1]
+    text = get(argument, "stringValue")
+    if text is not None:
+        _assign(into, last, _child(into, last, "") + text)
+        return
+    values = (get(argument, "numberValue"), get(argument, "boolValue"))
+    _assign(into, last, next((value for value in values if value is not None), None))
+
+
+def _child(into: Any, step: str | int, empty: Any) -> Any:
+    found = into.get(step) if isinstance(into, Mapping) else into[int(step)] if int(step) < len(into) else None
+    if found is None:
+        found = empty
+        _assign(into, step, found)
+    return found
+
+
+def _assign(into: Any, step: str | int, value: Any) -> None:
+    if isinstance(into, list):
+        into.extend([None] * (int(step) + 1 - len(into)))
+        into[int(step)] = value
+    else:
+        into[step] = value

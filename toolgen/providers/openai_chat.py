@@ -1,0 +1,173 @@
+"""OpenAI's Chat Completions API, and the many servers that speak it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from toolgen.providers import dialects
+from toolgen.providers.building import built, wants_strict
+from toolgen.providers.definitions import Definition
+from toolgen.providers.facts import Facts
+from toolgen.providers.outcomes import Fidelity, ResultError, call_id, flagless_text, read_flagless
+from toolgen.providers.reading import get, items, plain
+from toolgen.providers.streams import CutStreamError
+from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+
+NAME: Final = "openai_chat"
+TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+FIDELITY: Final = Fidelity(failure="text", images=False, structure=False)
+
+
+def definition(facts: Facts, strict: bool | None = None) -> Definition:
+    """``{type: "function", function: {name, description, parameters, strict}}``.
+
+    Raises:
+        ProjectionError: the provider can't be told of the tool in this mode.
+    """
+    wanted = wants_strict(facts, strict)
+
+    def shape(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        told = {"name": facts.name, "description": description, "parameters": schema, "strict": wanted}
+        return {"type": "function", "function": told}
+
+    return built(facts, dialects.openai(NAME, strict=wanted), TOOL_NAME, shape)
+
+
+def is_response(response: Any) -> bool:
+    """Whether this is a ChatCompletion."""
+    return bool(items(get(response, "choices")))
+
+
+def calls(response: Any) -> list[ToolCall]:
+    """The function calls of a ChatCompletion's first choice, or of an assistant's message."""
+    message = _message(response)
+    found = []
+    for call in items(get(message, "tool_calls")):
+        function = get(call, "function")
+        if function is not None:
+            name, arguments = str(get(function, "name", "")), get(function, "arguments")
+            found.append(ToolCall(str(get(call, "id", "")), name, arguments, NAME))
+    return found
+
+
+def _message(response: Any) -> Any:
+    choices = items(get(response, "choices"))
+    return get(choices[0], "message") if choices else response
+
+
+def result(outcome: ToolResult) -> dict[str, Any]:
+    """A message of the role ``tool``. The wire has no flag: a failure is told in words alone.
+
+    Raises:
+        ResultError: its call has no id, or it holds an image, which a tool message can't.
+    """
+    content: Any = flagless_text(outcome)
+    if outcome.blocks:
+        if any(isinstance(block, ImageBlock) for block in outcome.blocks):
+            raise ResultError(
+                f"the result of {outcome.call.name} holds an image, which {NAME} takes in no tool message"
+            )
+        if content == outcome.text:
+            content = [{"type": "text", "text": block.text} for block in outcome.blocks if isinstance(block, TextBlock)]
+    return {"role": "tool", "tool_call_id": call_id(outcome), "content": content}
+
+
+def read_result(wire: Any) -> ToolResult:
+    """The result that a tool message stands for.
+
+    Raises:
+        ResultError: it is no such message.
+    """
+    if get(wire, "role") != "tool":
+        raise ResultError(f"{NAME}: a result is a message of the role tool, not {get(wire, 'role')!r}")
+    call = ToolCall(str(get(wire, "tool_call_id", "")), "", None, NAME)
+    content = get(wire, "content", "")
+    if isinstance(content, str):
+        return read_flagless(call, content)
+    blocks = tuple(TextBlock(str(get(part, "text", ""))) for part in items(content))
+    read = read_flagless(call, "\n".join(block.text for block in blocks))
+    return read if read.is_error else ToolResult(call, read.text, blocks=blocks)
+
+
+def results_in(message: Any) -> list[Any]:
+    """The results in one message of a history."""
+    return [message] if get(message, "role") == "tool" else []
+
+
+def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
+    """The assistant's message as it came, and a message for each result, in the order of the calls."""
+    return [_message(response), *map(result, results)]
+
+
+class Stream:
+    """Puts a ChatCompletion together from its chunks. It is whole once the choice has a ``finish_reason``."""
+
+    def __init__(self) -> None:
+        self._head: dict[str, Any] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._calls: dict[int, dict[str, Any]] = {}
+        self._arguments: dict[int, list[str]] = {}
+        self._finish: str | None = None
+
+    def add(self, event: Any, /) -> None:
+        """Take the next chunk."""
+        for name in ("id", "created", "model", "usage", "service_tier", "system_fingerprint"):
+            if get(event, name) is not None:
+                self._head[name] = plain(get(event, name))
+        for choice in items(get(event, "choices")):
+            if get(choice, "index", 0) == 0:
+                self._delta(get(choice, "delta"))
+                self._finish = get(choice, "finish_reason", self._finish)
+
+    def _delta(self, delta: Any) -> None:
+        for name in ("content", "refusal"):
+            if get(delta, name) is not None:
+                self._texts.setdefault(name, []).append(get(delta, name))
+        for part in items(get(delta, "tool_calls")):
+            index = self._index(part)
+            call = self._calls.setdefault(index, {"id": "", "type": "function", "function": {"name": ""}})
+            function = get(part, "function", {})
+            call["id"] = get(part, "id") or call["id"]
+            call["function"]["name"] = get(function, "name") or call["function"]["name"]
+            self._arguments.setdefault(index, []).append(get(function, "arguments", ""))
+
+    def _index(self, part: Any) -> int:
+        """The index of the call that a delta belongs to. Some servers leave it out: an id then begins a call."""
+        index = get(part, "index")
+        if isinstance(index, int):
+            return index
+        known = [at for at, call in self._calls.items() if call["id"] == get(part, "id")]
+        if known:
+            return known[0]
+        return len(self._calls) if get(part, "id") else max(len(self._calls) - 1, 0)
+
+    def _partial(self) -> dict[str, Any]:
+        message: dict[str, Any] = {"role": "assistant", "content": None}
+        message.update({name: "".join(parts) for name, parts in self._texts.items()})
+        if self._calls:
+            message["tool_calls"] = [
+                {**call, "function": {**call["function"], "arguments": "".join(self._arguments[index])}}
+                for index, call in sorted(self._calls.items())
+            ]
+        choice = {"index": 0, "message": message, "finish_reason": self._finish, "logprobs": None}
+        return {**self._head, "object": "chat.completion", "choices": [choice]}
+
+    def response(self) -> dict[str, Any]:
+        """The ChatCompletion.
+
+        Raises:
+            CutStreamError: no chunk had a ``finish_reason``.
+        """
+        if self._finish is None:
+            raise CutStreamError(NAME, "it ended before a finish_reason", self._partial())
+        return self._partial()
+
+    def calls(self) -> list[ToolCall]:
+        """The calls, with the text of their arguments.
+
+        Raises:
+            CutStreamError: as ``response``.
+        """
+        return calls(self.response())

@@ -1,0 +1,178 @@
+"""OpenAI's Responses API."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from toolgen.providers import dialects
+from toolgen.providers.building import built, wants_strict
+from toolgen.providers.definitions import Definition
+from toolgen.providers.facts import Facts
+from toolgen.providers.outcomes import Fidelity, ResultError, call_id, flagless_text, read_flagless
+from toolgen.providers.reading import get, items, plain
+from toolgen.providers.streams import CutStreamError
+from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime.blocks import Block, text_of
+
+NAME: Final = "openai_responses"
+TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+FIDELITY: Final = Fidelity(failure="text", images=True, structure=False)
+
+ONE_ITEM_A_CALL: Final = True
+"""A turn is a list of items: each call, and each result, is one of its own."""
+
+
+def definition(facts: Facts, strict: bool | None = None) -> Definition:
+    """``{type: "function", name, description, parameters, strict}``.
+
+    ``strict`` is always written: what it means when it is left out is not the same in all of OpenAI's sources.
+
+    Raises:
+        ProjectionError: the provider can't be told of the tool in this mode.
+    """
+    wanted = wants_strict(facts, strict)
+
+    def shape(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        told = {"name": facts.name, "description": description, "parameters": schema, "strict": wanted}
+        return {"type": "function", **told}
+
+    return built(facts, dialects.openai(NAME, strict=wanted), TOOL_NAME, shape)
+
+
+def is_response(response: Any) -> bool:
+    """Whether this is a Response, or a list of its items."""
+    return get(response, "object") == "response" or (
+        isinstance(response, list) and any(get(item, "type") == "function_call" for item in response)
+    )
+
+
+def calls(response: Any) -> list[ToolCall]:
+    """The function calls of a Response, of a list of items, or one item by itself. Their id is the ``call_id``."""
+    return [
+        ToolCall(str(get(item, "call_id", "")), str(get(item, "name", "")), get(item, "arguments"), NAME)
+        for item in _items(response)
+        if get(item, "type") == "function_call"
+    ]
+
+
+def _items(response: Any) -> list[Any]:
+    if isinstance(response, list):
+        return response
+    if get(response, "type") is not None:
+        return [response]
+    return items(get(response, "output"))
+
+
+def result(outcome: ToolResult) -> dict[str, Any]:
+    """A ``function_call_output`` item. The wire has no flag: a failure is told in words alone.
+
+    Raises:
+        ResultError: its call has no id.
+    """
+    output: Any = flagless_text(outcome)
+    if outcome.blocks and output == outcome.text:
+        output = [_block(block) for block in outcome.blocks]
+    return {"type": "function_call_output", "call_id": call_id(outcome), "output": output}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    if isinstance(block, TextBlock):
+        return {"type": "input_text", "text": block.text}
+    return {
+        "type": "input_image",
+        "image_url": f"data:{block.media_type};base64,{base64.b64encode(block.data).decode()}",
+    }
+
+
+def read_result(wire: Any) -> ToolResult:
+    """The result that a ``function_call_output`` item stands for.
+
+    Raises:
+        ResultError: it is no such item.
+    """
+    if get(wire, "type") != "function_call_output":
+        raise ResultError(f"{NAME}: a result is an item of type function_call_output, not {get(wire, 'type')!r}")
+    call = ToolCall(str(get(wire, "call_id", "")), "", None, NAME)
+    output = get(wire, "output", "")
+    if isinstance(output, str):
+        return read_flagless(call, output)
+    blocks = tuple(_read_block(part) for part in items(output))
+    read = read_flagless(call, text_of(blocks))
+    return read if read.is_error else ToolResult(call, read.text, blocks=blocks)
+
+
+def _read_block(part: Any) -> Block:
+    found = re.fullmatch(r"data:(image/[^;,]+);base64,(.*)", str(get(part, "image_url", "")), re.DOTALL)
+    if get(part, "type") == "input_image" and found:
+        return ImageBlock(found[1], base64.b64decode(found[2]))
+    return TextBlock(str(get(part, "text", "")))
+
+
+def results_in(message: Any) -> list[Any]:
+    """The results in one item of a history."""
+    return [message] if get(message, "type") == "function_call_output" else []
+
+
+def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
+    """All items of the Response as they came, those of its reasoning too, and an item for each result."""
+    return [*_items(response), *map(result, results)]
+
+
+_ENDS = ("response.completed", "response.incomplete")
+
+
+class Stream:
+    """Puts a Response together from the events of a stream. It is whole once it is completed, or incomplete."""
+
+    def __init__(self) -> None:
+        self._items: dict[int, dict[str, Any]] = {}
+        self._arguments: dict[int, list[str]] = {}
+        self._response: dict[str, Any] = {}
+        self._ended = False
+        self._reason = "it ended before response.completed"
+
+    def add(self, event: Any, /) -> None:
+        """Take the next event."""
+        kind, index = get(event, "type"), get(event, "output_index", 0)
+        if kind in ("response.output_item.added", "response.output_item.done"):
+            self._items[index] = plain(get(event, "item"))
+            if kind == "response.output_item.done":
+                self._arguments.pop(index, None)
+        elif kind == "response.function_call_arguments.delta":
+            self._arguments.setdefault(index, []).append(get(event, "delta", ""))
+        elif kind == "response.function_call_arguments.done":
+            self._arguments[index] = [get(event, "arguments", "")]
+        elif kind in _ENDS:
+            self._ended, self._response = True, plain(get(event, "response", {}))
+        elif kind in ("response.failed", "error"):
+            error = get(get(event, "response"), "error") or event
+            self._reason = str(get(error, "message", kind))
+
+    def _partial(self) -> dict[str, Any]:
+        output = []
+        for index, item in sorted(self._items.items()):
+            text = self._arguments.get(index)
+            output.append(item if text is None else {**item, "arguments": "".join(text)})
+        whole = self._response.get("output") or []
+        return {"object": "response", **self._response, "output": output if len(output) >= len(whole) else whole}
+
+    def response(self) -> dict[str, Any]:
+        """The Response.
+
+        Raises:
+            CutStreamError: it was neither completed nor incomplete.
+        """
+        if not self._ended:
+            raise CutStreamError(NAME, self._reason, self._partial())
+        return self._partial()
+
+    def calls(self) -> list[ToolCall]:
+        """The calls, with the text of their arguments.
+
+        Raises:
+            CutStreamError: as ``response``.
+        """
+        return calls(self.response())

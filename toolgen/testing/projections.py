@@ -1,0 +1,47 @@
+"""Laws of the providers' projections: what a model writes under one decodes to the value that was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolgen.runtime.careful import Careful
+from toolgen.testing.judging import made_up, outcome_of, plain, same, text
+from toolgen.testing.strategies import valid_inputs
+
+
+def check_projections(spec: Any, inputs: Sequence[Any]) -> None:
+    """Hold every provider's definition of a tool, in both modes, to the tool's codec.
+
+    An input written under a projection is valid there, and reads back to the value that it decodes to by itself,
+    without a mend; what else is valid there decodes without a mend, or breaks a constraint that the projection dropped.
+    """
+    canonical = Careful(spec.model.schema)
+    valid = [value for value in inputs if not canonical.judge(value, lenient=False).issues]
+    wanted = [(value, spec.model.strict.decode(text(value))) for value in valid]
+    for name, definition in _definitions(spec):
+        judge = Careful(definition.schema)
+        for value, meant in wanted:
+            written = definition.write(value)
+            issues = judge.judge(written, lenient=False).issues
+            assert not issues, f"{name}: {value!r} can't be written under its own schema: {issues}"
+            for form in (text(written), written):
+                decoded, notes = spec.model.decode_with_notes(definition.read(form))
+                assert not notes, f"{name}: {written!r} needs a mend: {notes}"
+                assert same(plain(decoded), plain(meant)), f"{name}: {written!r} reads as {decoded!r}, not {meant!r}"
+        for value in made_up(valid_inputs, definition.schema):
+            outcome = outcome_of(spec.model.decode_with_notes, definition.read(text(value)))
+            assert isinstance(outcome, list) or not outcome[1], f"{name}: {value!r} needs a mend: {outcome[1]}"
+
+
+def _definitions(spec: Any) -> Iterator[tuple[str, Any]]:
+    # Providers stand beside this package; a test that does without them does not load them.
+    from toolgen import providers
+
+    for provider in providers.PROVIDERS:
+        yield provider, providers.definition(spec, provider, strict=False)
+        try:
+            yield f"{provider} in strict mode", providers.definition(spec, provider, strict=True)
+        except providers.ProjectionError as error:
+            if error.tool != spec.name or "strict=False" not in error.way:
+                raise AssertionError(f"{provider}: the error does not say what leads on: {error}") from error
