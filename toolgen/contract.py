@@ -19,7 +19,7 @@ from msgspec import UNSET
 
 from toolgen import ir
 from toolgen.ir import Kind
-from toolgen.literals import bytes_literal, text_literal
+from toolgen.literals import bytes_literal, float_literal, text_literal
 from toolgen.runtime import formats
 from toolgen.schema import (
     EXECUTION_ROLES,
@@ -353,6 +353,8 @@ class _Source:
         match value:
             case str():
                 return _repeated(value, text_literal)
+            case float():
+                return float_literal(value)
             case bytes():
                 return _repeated(value, bytes_literal)
             case list():

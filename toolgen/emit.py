@@ -1,7 +1,8 @@
-"""shapes → source files, through the templates and black.
+"""shapes → source files, through the templates.
 
-Decisions are made before this point and spelled by ``views``; here a module is printed, formatted and compiled. The
-same program gives the same bytes on every machine: nothing of time, host, path or hash order goes in.
+Decisions are made before this point and spelled by ``views``; here a module is printed, laid out as black would do it
+(by black itself where that cannot be said), and compiled. The same program gives the same bytes on every machine:
+nothing of time, host, path or hash order goes in.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from toolgen import ir, shapes
 from toolgen.handlersmodule import handlers_name, handlers_parts
+from toolgen.layout import laid_out
 from toolgen.literals import docstring, json_literal, text_literal
 from toolgen.runtime.interface import INTERFACE
 from toolgen.scope import Scope
@@ -178,7 +180,9 @@ def _tool_module(
 def _module(template: str, options: Options, **parts: object) -> str:
     """One Python file: printed, formatted, and compiled so that a fault never reaches a disk."""
     text = _environment().get_template(template).render(**parts)
-    text = _HEADER + (_formatted(text, options.line_length) if options.formatted else text)
+    if options.formatted:
+        text = laid_out(text, options.line_length) or _formatted(text, options.line_length)
+    text = _HEADER + text
     compile(text, template.removesuffix(".jinja"), "exec", dont_inherit=True)
     return text
 
@@ -192,6 +196,7 @@ _HEADER = """\
 
 
 def _formatted(text: str, line_length: int) -> str:
+    """The text as black has it, at some 40 ms a file."""
     import black
     from black.mode import TargetVersion
 

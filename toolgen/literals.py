@@ -9,26 +9,34 @@ from toolgen.ir import Json
 
 
 def text_literal(text: str) -> str:
-    """A string as one double-quoted literal in printable characters."""
-    return '"' + "".join(_escaped(char) for char in text) + '"'
-
-
-def _escaped(char: str) -> str:
-    if char in '"\\':
-        return "\\" + char
-    return char if char.isprintable() else repr(char)[1:-1]
+    """A string as one literal in printable characters, double-quoted unless single quotes save escapes."""
+    quote = _quote(text)
+    return f"{quote}{_printable(text.replace(_BACKSLASH, _BACKSLASH * 2)).replace(quote, _BACKSLASH + quote)}{quote}"
 
 
 def bytes_literal(data: bytes) -> str:
-    """Bytes as one double-quoted literal."""
-    return 'b"' + "".join(_escaped_byte(byte) for byte in data) + '"'
+    """Bytes as one literal, quoted as texts are."""
+    text = data.decode("latin-1")
+    quote = _quote(text)
+    escaped = text.replace(_BACKSLASH, _BACKSLASH * 2).replace(quote, _BACKSLASH + quote)
+    return (
+        f"b{quote}{''.join(char if ' ' <= char <= '~' else f'{_BACKSLASH}x{ord(char):02x}' for char in escaped)}{quote}"
+    )
 
 
-def _escaped_byte(byte: int) -> str:
-    char = chr(byte)
-    if char in '"\\':
-        return "\\" + char
-    return char if 32 <= byte < 127 else f"\\x{byte:02x}"
+_BACKSLASH = "\\"
+
+
+def _quote(text: str) -> str:
+    """The quotes that black settles on."""
+    return "'" if text.count("'") < text.count('"') else '"'
+
+
+def _printable(text: str) -> str:
+    """Text with escapes in place of what does not print; most text is taken as it is."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def json_literal(value: Json) -> str:
@@ -40,7 +48,14 @@ def json_literal(value: Json) -> str:
             return "[" + ", ".join(json_literal(item) for item in value) + "]"
         case dict():
             return "{" + ", ".join(f"{text_literal(k)}: {json_literal(v)}" for k, v in value.items()) + "}"
+        case float():
+            return float_literal(value)
     return repr(value)
+
+
+def float_literal(value: float) -> str:
+    """A float that reads back as itself; no plus sign in the exponent, as black has it."""
+    return repr(value).replace("e+", "e")
 
 
 def tuple_literal(items: list[str]) -> str:
@@ -53,14 +68,27 @@ def docstring(text: str, indent: int, width: int = 88) -> str:
 
     It is for readers alone: the text to the letter stands in the schema.
     """
+    lines = _wrapped(_without_quotes_that_end_it(text.strip().replace(_BACKSLASH, _BACKSLASH * 2)), width - indent)
+    if lines[0].startswith('"'):
+        lines[0] = f" {lines[0]}"
+    if len(lines) == 1:
+        return f'"""{lines[0]} """' if lines[0].endswith('"') else f'"""{lines[0]}"""'
+    margin = " " * indent
+    return '"""' + "\n".join([lines[0], *(f"{margin}{line}" if line else "" for line in lines[1:])]) + f'\n{margin}"""'
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The lines of a docstring; there is room for the quotes that open it, and for those that close its only line."""
+    paragraphs = [_printable(line.rstrip()) for line in text.split("\n")]
+    taken = 6 if len(paragraphs) == 1 else 3
     lines: list[str] = []
-    for line in _without_quotes_that_end_it(text.strip().replace("\\", "\\\\")).split("\n"):
-        escaped = "".join(char if char.isprintable() else repr(char)[1:-1] for char in line.rstrip())
-        room = max(width - indent - (0 if lines else 3), 20)
-        lines += textwrap.wrap(escaped, room, break_long_words=False, break_on_hyphens=False) or [""]
-    tail = "\n" + " " * indent if len(lines) > 1 or indent + len(lines[0]) + 6 > width else ""
-    body = ("\n" + " " * indent).join(lines)
-    return f'"""{body}{tail}"""'.replace(f"\n{' ' * indent}\n", "\n\n")
+    for paragraph in paragraphs:
+        room = max(width - (0 if lines else taken), 20)
+        if len(paragraph) <= room:
+            lines.append(paragraph)
+        else:
+            lines += textwrap.wrap(paragraph, room, break_long_words=False, break_on_hyphens=False) or [""]
+    return lines
 
 
 def _without_quotes_that_end_it(text: str) -> str:
@@ -69,11 +97,5 @@ def _without_quotes_that_end_it(text: str) -> str:
 
 def block_literal(text: str) -> str:
     """Text of several lines as a triple-quoted literal that reads as it stands."""
-    lines = ["".join(_in_block(char) for char in line) for line in text.split("\n")]
+    lines = [_printable(line.replace(_BACKSLASH, _BACKSLASH * 2)) for line in text.split("\n")]
     return '"""\\\n' + "\n".join(lines).replace('"""', '""\\"') + '\\\n"""'
-
-
-def _in_block(char: str) -> str:
-    if char == "\\":
-        return "\\\\"
-    return char if char.isprintable() else repr(char)[1:-1]

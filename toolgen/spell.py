@@ -9,7 +9,7 @@ import msgspec
 
 from toolgen import ir, shapes, wiretypes
 from toolgen.ir import Json, Kind
-from toolgen.literals import bytes_literal, json_literal, text_literal, tuple_literal
+from toolgen.literals import bytes_literal, float_literal, json_literal, text_literal, tuple_literal
 from toolgen.scope import BUILTINS, HERE, Scope
 
 GUARDS = "toolgen.runtime.guards"
@@ -261,7 +261,7 @@ class Speller:
                 return json_literal(wire)
             case Kind.FLOAT:
                 assert isinstance(wire, (int, float))
-                return repr(float(wire))
+                return float_literal(float(wire))
             case Kind.BYTES:
                 return bytes_literal(msgspec.convert(wire, bytes))
             case Kind.UUID | Kind.DECIMAL:
