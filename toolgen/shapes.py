@@ -94,9 +94,14 @@ def judgement(type_: ir.Type) -> Judgement:
 def _judge_int(constraints: ir.Constraints) -> Judgement:
     """msgspec takes bounds of 64 bits; those past them are guarded."""
     given = constraints.given()
-    meta = {name: value for name, value in given.items() if value in INT64}
+    meta = {name: value for name, value in given.items() if _msgspec_bounds(name, value)}
     beyond = tuple((name, value) for name, value in given.items() if name not in meta)
     return Judgement(dict(meta), (Guard("within", keywords=beyond),) if beyond else ())
+
+
+def _msgspec_bounds(name: str, value: object) -> bool:
+    """Whether msgspec takes a bound on an integer: it counts an open end in, which must not leave 64 bits."""
+    return value in INT64 and (name, value) not in {("gt", INT64[-1]), ("lt", INT64[0])}
 
 
 def _judge_float(constraints: ir.Constraints) -> Judgement:
@@ -171,13 +176,11 @@ class Lanes:
     """Which inputs the fast lane may take at all.
 
     ``json``: not where a Record is open, since msgspec skips what it does not know unread, nor where a rule (``also``)
-    holds, which only the careful lane can judge. ``mapping``: not where
-    ``Any`` stands, since msgspec hands a foreign object on as it is. ``deep``: input can nest past any fixed depth, so
-    that the fast lane must leave deep input alone.
+    holds, which only the careful lane can judge. ``deep``: input can nest past any fixed depth, so that the fast lane
+    must leave deep input alone.
     """
 
     json: bool
-    mapping: bool
     deep: bool
 
 
@@ -192,7 +195,7 @@ def type_lanes(types: Iterable[ir.Type], plain: bool, program: ir.Program) -> La
     types = tuple(types)
     plain = plain and all(map(_is_plain, reached_records(types, program).values()))
     has_any = any(isinstance(part, ir.Anything) for part in reached_types(types, program))
-    return Lanes(json=plain, mapping=plain and not has_any, deep=has_any or is_recursive(types, program))
+    return Lanes(json=plain, deep=has_any or is_recursive(types, program))
 
 
 def _is_plain(record: ir.Record) -> bool:

@@ -243,7 +243,7 @@ class ToolModule:
 
     def _lanes(self, lanes: shapes.Lanes) -> list[Pair]:
         """Printed where they are not what a codec takes them to be."""
-        usual = {"json": True, "mapping": True, "deep": False}
+        usual = {"json": True, "deep": False}
         said = [f"{name}={getattr(lanes, name)}" for name in usual if getattr(lanes, name) != usual[name]]
         return [Pair("lanes", f"{self.scope.use(RUNTIME, 'Lanes')}({', '.join(said)})")] if said else []
 

@@ -30,7 +30,9 @@ class LedgerHandlers(_Protocol):
     def update_customer(
         self, payload: UpdateCustomerPayload, ctx: CallContext, /
     ) -> Returned[None]:
-        """Change a customer's details: what is left out stays as it is, null clears it."""
+        """Change a customer's details: what is left out stays as it is, null clears
+        it.
+        """
         ...
 
     def find_accounts(

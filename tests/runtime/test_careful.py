@@ -482,7 +482,7 @@ def test_what_json_has_no_type_for_is_an_invalid_type(value: object) -> None:
     assert type(value).__name__ not in issue.message.replace("integer", "").replace("type for", "")
 
 
-@pytest.mark.parametrize("key", [1, None, Text("a"), (1,), b"a"])
+@pytest.mark.parametrize("key", [1, None, (1,), b"a"])
 def test_an_object_whose_keys_are_not_strings_is_an_invalid_type(key: object) -> None:
     assert found(judge(record(a={}), {"a": {"b": 1, key: 2}})) == [("/a", "invalid_type")]
 

@@ -117,9 +117,10 @@ class Codec(Generic[T, B]):
             PayloadError: whatever is wrong with the input; nothing else is raised for it.
         """
         try:
-            if data.__class__ is dict:
-                return self._from_body(self._read_mapping(data))
-            return self._from_body(self._read_text(data))
+            # Taken out of the object first: a call through an attribute that is no method is slower (CPython 3.11).
+            build = self._from_body
+            read = self._read_mapping if type(data) is dict else self._read_text
+            return build(read(data))
         except DECLINED:
             return self._slow(data, {})[0]
 
@@ -182,7 +183,7 @@ class Codec(Generic[T, B]):
         self._from_body(body)
 
     def _fast(self, data: Any) -> B:
-        body: B = self._read_mapping(data) if data.__class__ is dict else self._read_text(data)
+        body: B = self._read_mapping(data) if type(data) is dict else self._read_text(data)
         return body
 
     def _slow(self, data: Input, injected: dict[str, Any]) -> tuple[T, B, tuple[Mend, ...]]:

@@ -63,9 +63,9 @@ class _Reader:
         except Exception:  # whatever a foreign mapping raises, it can't be read
             return Foreign("an object that can't be read")
         self.count(value, len(pairs))
-        if any(type(name) is not str for name, _ in pairs):
+        if not all(isinstance(name, str) for name, _ in pairs):
             return Foreign("an object whose keys are not all strings")
-        return {name: self.plain(item, depth + 1) for name, item in pairs}
+        return {str.__str__(name): self.plain(item, depth + 1) for name, item in pairs}
 
     def count(self, container: object, size: int) -> None:
         """Stops at containers that hold each other many times over: a few of them can stand for billions of values."""

@@ -4,41 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
-_SCALARS = frozenset({str, int, float, bool, type(None)})
-_CONTAINERS = frozenset({dict, list})
-_TYPES = _SCALARS | _CONTAINERS
-_KEYS = frozenset({str})
+_PLAIN = frozenset({str, int, bool, type(None)})
 _MAX_DEPTH = 100
 _MOST_CONTAINERS = 100_000
 
-_encode = msgspec.json.Encoder().encode
-
 
 def is_plain(value: dict[Any, Any]) -> bool:
-    """Whether a dict is what a JSON parser could have made, within the depth that one may have.
+    """Whether writing a dict as JSON and reading it again changes nothing, within the depth that JSON may have.
 
-    msgspec would also take sets, dates, enum members and subclasses from a mapping, none of which JSON can hold.
-    NaN is left to the bounds of the body. The types of a whole container are gathered without a Python loop. A dict
-    that holds one container so often that its size in JSON is out of proportion is not plain either.
+    Not plain are sets, dates, enum members, subclasses and numbers that are not finite, all of which msgspec would
+    write as something else, and a dict that holds one container so often that its size in JSON is out of proportion.
     """
-    level: list[Any] = [value]
+    level: list[Any] = []
+    if not _gather(value, value.values(), level):
+        return False
+    if not level:
+        return True
     seen = 0
-    for _ in range(_MAX_DEPTH):
+    for _ in range(_MAX_DEPTH - 1):
         below: list[Any] = []
         for container in level:
-            if container.__class__ is dict:
-                if not _KEYS.issuperset(map(type, container)):
-                    return False
-                container = container.values()
-            kinds = set(map(type, container))
-            if not kinds <= _SCALARS:
-                if not kinds <= _TYPES:
-                    return False
-                below += [item for item in container if type(item) in _CONTAINERS]
+            if type(container) is list:
+                plain = _gather((), container, below)
+            else:
+                plain = _gather(container, container.values(), below)
+            if not plain:
+                return False
         if not below:
-            return _has_no_surrogate(value)
+            return True
         seen += len(below)
         if seen > _MOST_CONTAINERS:
             return False
@@ -46,10 +39,18 @@ def is_plain(value: dict[Any, Any]) -> bool:
     return False
 
 
-def _has_no_surrogate(value: object) -> bool:
-    """Whether all text can be written as UTF-8; writing it is the quickest way to see."""
+def _gather(keys: Any, values: Any, below: list[Any]) -> bool:
+    """Whether a container's keys are text and its scalars plain; the containers in it go to ``below``."""
+    for item in values:
+        kind = type(item)
+        if kind in _PLAIN:
+            continue
+        if kind is dict or kind is list:
+            below.append(item)
+        elif kind is not float or item - item != 0.0:  # NaN and the infinities leave NaN
+            return False
     try:
-        _encode(value)
-    except (UnicodeEncodeError, RecursionError):
+        "".join(keys)
+    except TypeError:
         return False
     return True
