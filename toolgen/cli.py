@@ -140,16 +140,62 @@ def check(designs: tuple[Path, ...], output: Path | None, style: str) -> None:
 
 @cli.command()
 @click.argument("tool")
+@click.option("--provider", metavar="NAME", help="Print what this provider is told; its notes go to stderr.")
+@click.option("--strict/--no-strict", default=None, help="The provider's strict mode, whatever the design says.")
 @_input
 @_design_option
-def show(tool: str, side: str | None, designs: tuple[Path, ...]) -> None:
+def show(tool: str, provider: str | None, strict: bool | None, side: str | None, designs: tuple[Path, ...]) -> None:
     """Print a tool's definition, or with --input the JSON Schema of one of its inputs."""
     from toolgen.definition import definition, schema_of
 
+    if provider is not None and side == "execution":
+        raise click.UsageError("no provider is told of the execution input: leave out --input or --provider")
     with _failures():
         program = _load(designs)
         found = _find(program, tool)
+    if provider is not None:
+        _show_provider(found, program, provider, strict)
+        return
     _print_json(schema_of(found.tool, program, side) if side else definition(found.tool, program))
+
+
+def _show_provider(found: Found, program: ir.Program, provider: str, strict: bool | None) -> None:
+    from toolgen import lint, providers
+
+    try:
+        told = providers.definition(lint.facts_of(found.tool, program), provider, strict=strict)
+    except ValueError as error:  # no such provider, or one that can't be told of this tool
+        raise _Failure(str(error)) from error
+    _print_json(told)
+    for note in told.notes:
+        _say(f"note: {note}", fg="yellow")
+
+
+@cli.group()
+def serve() -> None:
+    """Serve tools to models."""
+
+
+@serve.command("mcp")
+@click.argument("module")
+@click.option("--context", metavar="NAME=JSON", multiple=True, help="An injected field, for every call.")
+def serve_mcp(module: str, context: tuple[str, ...]) -> None:
+    """Serve a registry as an MCP server over stdio.
+
+    MODULE is the import name of the module that holds the ToolRegistry, such as acme.tools; with several, say which:
+    acme.tools:registry. A mapping or function named "context" in the module gives the execution context of each call.
+    """
+    import asyncio
+
+    from toolgen.serving import ServingError, find_served
+    from toolgen.serving import serve_mcp as serve_registry
+
+    given = _context_json(context)
+    try:
+        served = find_served(module, given)
+        asyncio.run(serve_registry(served))
+    except (ServingError, ImportError) as error:
+        raise _Failure(str(error)) from error
 
 
 @cli.command()
@@ -288,7 +334,7 @@ def _job(designs: Sequence[Path], output: Path | None, *, writing: bool) -> Iter
 def _compare(job: Job) -> Comparison:
     from toolgen import files, project
 
-    return files.compare(project.compile_job(job))
+    return files.compare(project.compile_job(job, warn=lambda text: _say(f"warning: {text}", fg="yellow")))
 
 
 def _load(designs: Sequence[Path]) -> ir.Program:
@@ -311,11 +357,12 @@ def _find(program: ir.Program, tool: str) -> Found:
 def _failures(style: str = "text") -> Iterator[None]:
     """Turns what a user can mend into words and exit code 2."""
     from toolgen.files import FilesError
+    from toolgen.lint import LintError
     from toolgen.settings import SettingsError
 
     try:
         yield
-    except (SettingsError, FilesError) as error:
+    except (SettingsError, FilesError, LintError) as error:
         raise _Failure(str(error)) from error
     except OSError as error:
         raise _Failure(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": ")) from error

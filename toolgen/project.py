@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from toolgen import __version__, emit, ir, load, manifest
+from toolgen import __version__, emit, ir, lint, load, manifest
 from toolgen.files import Area, Build
 from toolgen.paths import shown
-from toolgen.settings import Settings, SettingsError, derive_package
+from toolgen.settings import Settings, SettingsError, Wanted, derive_package
 from toolgen.testing import NoInput
 
 
@@ -52,6 +52,7 @@ class Job:
     contract_tests: Path | None
     package: str | None
     line_length: int
+    providers: tuple[Wanted, ...] = ()
 
 
 def find_designs(settings: Settings, given: Sequence[Path], output: Path | None = None) -> Designs:
@@ -98,12 +99,15 @@ def plan(settings: Settings, given: Sequence[Path], output: Path | None) -> Job:
     if settings.contract_tests and (set_output is None or folder.resolve() == set_output.resolve()):
         tests = Path(os.path.abspath(settings.root / settings.contract_tests))
         _check_contract_tests(settings, folder, tests, package)
-    return Job(designs, folder, tests, package, settings.line_length)
+    return Job(designs, folder, tests, package, settings.line_length, settings.providers)
 
 
-def compile_job(job: Job) -> Build:
-    """Loads the designs and renders every file in memory. Raises DesignError, SettingsError."""
+def compile_job(job: Job, warn: Callable[[str], None] = lambda text: None) -> Build:
+    """Loads the designs and renders every file in memory. ``warn`` is told what the providers of the settings would
+    refuse. Raises DesignError, SettingsError, LintError."""
     program = load_designs(job.designs)
+    if job.providers:
+        lint.judge(program, job.providers, warn)
     options = emit.Options(line_length=job.line_length, import_root=job.package)
     areas = [Area(manifest.OUTPUT, job.output, emit.render(program, options))]
     made_with: dict[str, manifest.Setting] = {

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolgen import providers
 from toolgen.paths import shown
 
 LINE_LENGTH = 88
@@ -21,6 +22,14 @@ FILE_NAME = "pyproject.toml"
 
 class SettingsError(Exception):
     """Settings that cannot be used; the text says which, why, and what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A provider that the designs are meant for, and whether what it would refuse is an error or a warning."""
+
+    name: str
+    errors: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +45,7 @@ class Settings:
     designs: tuple[str, ...] = ()
     output: str | None = None
     contract_tests: str | None = None
-    providers: tuple[str, ...] = ()
+    providers: tuple[Wanted, ...] = ()
     line_length: int = LINE_LENGTH
     package: str | None = None
 
@@ -129,6 +138,24 @@ def _texts(value: object) -> tuple[str, ...] | None:
     return tuple(value)
 
 
+def _wanted(value: object) -> tuple[Wanted, ...] | None:
+    """Names of providers; a table ``{name = "anthropic", errors = true}`` stands for one whose refusals are errors."""
+    if not isinstance(value, list):
+        return None
+    found = tuple(map(_one_wanted, value))
+    return tuple(one for one in found if one is not None) if None not in found else None
+
+
+def _one_wanted(value: object) -> Wanted | None:
+    table = {"name": value} if isinstance(value, str) else value
+    if not isinstance(table, dict) or not {"name"} <= table.keys() <= {"name", "errors"}:
+        return None
+    errors = table.get("errors", False)
+    if table["name"] not in providers.PROVIDERS or not isinstance(errors, bool):
+        return None
+    return Wanted(table["name"], errors)
+
+
 def _line_length(value: object) -> int | None:
     return value if type(value) is int and value >= SHORTEST_LINE else None
 
@@ -149,7 +176,11 @@ _KEYS: dict[str, tuple[_Reader, str]] = {
     "designs": (_texts, 'a list of files, folders or patterns, such as ["designs/*.py"]'),
     "output": (_text, _FOLDER),
     "contract-tests": (_text, _FOLDER),
-    "providers": (_texts, "a list of names"),
+    "providers": (
+        _wanted,
+        f"a list of providers ({', '.join(providers.PROVIDERS)}), "
+        'each a name or a table such as {name = "anthropic", errors = true}',
+    ),
     "line-length": (_line_length, f"a whole number, {SHORTEST_LINE} or more"),
     "package": (_package, 'the import name of the output folder, such as "acme.tools"'),
 }
