@@ -246,8 +246,14 @@ def _call(call: ast.Call, same: set[str]) -> Iterator[tuple[str, Change]]:
 
 def _schema(node: ast.Assign, text: str) -> Iterator[tuple[str, Change]]:
     for label, schema in _schema_faults(json.loads(text)):
-        changed = ast.Constant(json.dumps(schema))
-        yield label, _set(node, "value", changed)
+        yield label, _written(node, schema)
+
+
+def _written(node: ast.Assign, schema: Any) -> Change:
+    def change() -> None:
+        node.value = ast.Constant(json.dumps(schema))
+
+    return change
 
 
 def _schema_faults(schema: Any) -> Iterator[tuple[str, Any]]:

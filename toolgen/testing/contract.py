@@ -80,13 +80,15 @@ class Contract:
         """Each codec takes, refuses and gives what the design says, at and beside every bound."""
         model = self.module.MODEL
         mending = Judge(model.decode_with_notes, model, mends=True)
-        strict = Judge(without_notes(model.strict.decode), model)
         for base, case in tried(self.model):
             mending.check(base, case)
+        strict = Judge(without_notes(model.strict.decode), model, schema_too=False)
+        for base, case in tried(self.model):
             strict.check(base, case)
-        execution = Judge(self._execution(), self.module.EXECUTION)
+        execution = self.module.EXECUTION
+        judge = Judge(self._execution(), execution, schema_too=execution.schema != model.schema)
         for base, case in self._execution_cases():
-            execution.check(base, case)
+            judge.check(base, case)
 
     def check_declared_results(self) -> None:
         """The result's codec takes, refuses and gives what the design says, and reads back what it writes."""

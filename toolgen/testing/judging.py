@@ -70,32 +70,36 @@ def without_notes(decode: Callable[[Any], Any]) -> Decode:
 
 
 class Judge:
-    """Holds one way of decoding, and the schema beside it, to what a case says."""
+    """Holds one way of decoding, and ``schema_too``, to what a case says."""
 
-    def __init__(self, decode: Decode, codec: Any, *, mends: bool = False) -> None:
+    def __init__(self, decode: Decode, codec: Any, *, mends: bool = False, schema_too: bool = True) -> None:
         self._decode = decode
-        self._careful = Careful(codec.schema)
+        self._careful = Careful(codec.schema) if schema_too else None
         self._body = codec._body_type
         self._mends = mends
 
     def check(self, base: Given, case: Case | None) -> None:
         given, gives = with_case(base, case)
+        self._check_schema(base, case, given)
         outcome = one_outcome(self._decode, given)
-        issues = [(issue.path, issue.constraint) for issue in self._careful.judge(given, lenient=False).issues]
-        if isinstance(case, Refuses | Mends):
-            wanted = (case.at if not isinstance(case, Refuses) or case.path is None else case.path, case.constraint)
-            assert wanted in issues, f"{case}: the schema says {issues}"
+        if isinstance(case, Refuses) or (isinstance(case, Mends) and not self._mends):
+            assert isinstance(outcome, list), f"{case}: decoded to {outcome}"
+            assert _wanted(case) in outcome, f"{case}: refused for {outcome}"
             self._check_body(case, given)
-            if isinstance(case, Refuses) or not self._mends:
-                assert isinstance(outcome, list), f"{case}: decoded to {outcome}"
-                assert wanted in outcome, f"{case}: refused for {outcome}"
-                return
-        else:
-            assert not issues, f"{case} on {base.input!r}: the schema says {issues}"
+            return
         assert isinstance(outcome, tuple), f"{case} on {base.input!r}: refused for {outcome}"
         value, notes = outcome
         assert bool(notes) == (isinstance(case, Mends)), f"{case}: mended {notes}"
         assert same(value, gives), f"{case}: decoded to {value!r}, not {gives!r}"
+
+    def _check_schema(self, base: Given, case: Case | None, given: Any) -> None:
+        if self._careful is None:
+            return
+        issues = [(issue.path, issue.constraint) for issue in self._careful.judge(given, lenient=False).issues]
+        if isinstance(case, Refuses | Mends):
+            assert _wanted(case) in issues, f"{case}: the schema says {issues}"
+        else:
+            assert not issues, f"{case} on {base.input!r}: the schema says {issues}"
 
     def _check_body(self, case: Refuses | Mends, given: Any) -> None:
         """The body by itself refuses a missing key, and null for what is no enum; the careful lane would hide it."""
@@ -105,6 +109,11 @@ class Judge:
             except msgspec.ValidationError:
                 return
             raise AssertionError(f"{case}: the body takes it")
+
+
+def _wanted(case: Refuses | Mends) -> tuple[str, str]:
+    """Where a case is refused, and by what."""
+    return (case.path if isinstance(case, Refuses) and case.path is not None else case.at), case.constraint
 
 
 def outcome_of(decode: Decode, data: Any) -> tuple[Any, Any] | list[tuple[str, str]]:
@@ -141,17 +150,17 @@ def agrees(decode: Decode, judge: Careful, value: Any) -> None:
     assert exact == (not issues), f"codec: {outcome}; schema: {issues}; for {value!r}"
 
 
-def made_up(strategy: Strategy, schema: Any) -> list[Any]:
+def made_up(strategy: Strategy, schema: Any, number: int = EXAMPLES_A_LAW) -> list[Any]:
     """Inputs made up for a schema, the same on every run. Making them takes longest, so all laws get the same ones."""
-    return _made_up(strategy, json.dumps(schema))
+    return _made_up(strategy, json.dumps(schema), number)
 
 
 @lru_cache(maxsize=64)
-def _made_up(strategy: Strategy, schema: str) -> list[Any]:
+def _made_up(strategy: Strategy, schema: str, number: int) -> list[Any]:
     values: list[Any] = []
 
     @settings(
-        max_examples=EXAMPLES_A_LAW,
+        max_examples=number,
         deadline=None,
         derandomize=True,
         database=None,

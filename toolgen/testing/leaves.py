@@ -45,8 +45,12 @@ def _preferred(node: Node) -> Iterator[Json]:
         return
     scalar_examples = (e for e in node.schema.get("examples", ()) if isinstance(e, str | int | float))
     yield from (example for example in scalar_examples if example != default)
-    # A value that is its own default would hide a default filled in where none belongs.
-    yield from (value for value in _made(node) if value != default or isinstance(value, bool))
+    # A value that is its own default would hide a default filled in where none belongs: it is for want of another.
+    others = (value for value in _made(node) if value != default or isinstance(value, bool))
+    first = next(others, default)
+    if first is not None:
+        yield first
+    yield from others
 
 
 def _made(node: Node) -> Iterator[Json]:
