@@ -7,12 +7,9 @@ left to the type checker, which reads the generated call.
 from __future__ import annotations
 
 import collections.abc
-import dataclasses
 import enum
-import types
-import typing
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from toolgen import ir
 from toolgen.bindings import (
@@ -32,17 +29,32 @@ from toolgen.bindings import (
     Value,
 )
 from toolgen.design.bounds import describe
-from toolgen.design.functions import UNKNOWN, Function, Parameter
-from toolgen.design.hints import SCALARS, written
+from toolgen.design.foreignhints import (
+    CLASS,
+    DICTS,
+    LISTS,
+    MADE_OF_LISTS,
+    PLAIN,
+    argument_of,
+    arms_of,
+    bare,
+    evaluated,
+    is_any,
+    is_dataclass,
+    is_same,
+    is_typed_dict,
+    required,
+    returned_by,
+    takes,
+    told,
+    without_none,
+)
+from toolgen.design.functions import Function, Parameter
+from toolgen.design.hints import written
 from toolgen.design.problems import Report
 from toolgen.runtime.pages import Page
 
 KEEP = Keep()
-_CLASS = {kind: cls for cls, kind in SCALARS.items() if isinstance(cls, type)}
-_LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
-_MADE_OF_LISTS = (tuple, set, frozenset)
-_DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
-_PLAIN = (*_CLASS.values(), list, dict, tuple, set, frozenset, type(None))
 BUILTINS = "builtins"
 
 
@@ -105,7 +117,7 @@ class Matcher:
         if field.presence is ir.Presence.OPTIONAL and not isinstance(type_, ir.Nullable | ir.Anything):
             type_ = ir.Nullable(type_)
         try:
-            if field.keep_null and not _is_any(parameter.hint):
+            if field.keep_null and not is_any(parameter.hint):
                 raise Mismatch("the field is UNSET when it is missing, which no function expects")
             of = self.argument(type_, parameter.hint)
         except Mismatch as error:
@@ -122,19 +134,19 @@ class Matcher:
         Raises:
             Mismatch: it can't.
         """
-        hint = _bare(hint)
-        if _is_any(hint) or isinstance(type_, ir.Anything):
+        hint = bare(hint)
+        if is_any(hint) or isinstance(type_, ir.Anything):
             return KEEP
         if isinstance(type_, ir.Nullable):
-            if type(None) not in _arms(hint):
-                raise Mismatch(f"it may be None, and {_told(hint)} is never")
-            of = self.argument(type_.of, _without_none(hint))
+            if type(None) not in arms_of(hint):
+                raise Mismatch(f"it may be None, and {told(hint)} is never")
+            of = self.argument(type_.of, without_none(hint))
             return of if of == KEEP else Unless(of)
         if isinstance(type_, ir.Union):
             if any(self.argument(arm, hint) != KEEP for arm in type_.arms):
-                raise Mismatch(f"one of several types must be changed to be {_told(hint)}")
+                raise Mismatch(f"one of several types must be changed to be {told(hint)}")
             return KEEP
-        return self._one_of(type_, _arms(hint))
+        return self._one_of(type_, arms_of(hint))
 
     def _one_of(self, type_: ir.Type, arms: Sequence[Any]) -> Conversion:
         """The conversion to the first arm that takes the value as it is, else to the first that takes it at all."""
@@ -155,10 +167,10 @@ class Matcher:
             case ir.Array(items):
                 return self._to_list(items, hint, origin)
             case ir.Map(values):
-                if origin not in _DICTS:
+                if origin not in DICTS:
                     raise _mismatch(type_, hint)
-                of = self.argument(values, _argument_of(hint, 1))
-                return KEEP if of == KEEP and _is_same(type_, hint) else EachValue(of)
+                of = self.argument(values, argument_of(hint, 1))
+                return KEEP if of == KEEP and is_same(type_, hint) else EachValue(of)
             case ir.RecordRef(key):
                 return self._to_object(key, hint, origin)
             case ir.EnumRef(key):
@@ -168,17 +180,17 @@ class Matcher:
             case ir.Scalar(kind):
                 if isinstance(hint, type) and issubclass(hint, enum.Enum):
                     return Made(KEEP, _named(hint))
-                if not _takes(hint, (_CLASS[kind],)):
+                if not takes(hint, (CLASS[kind],)):
                     raise _mismatch(type_, hint)
         return KEEP
 
     def _to_list(self, items: ir.Type, hint: Any, origin: Any) -> Conversion:
-        of = self.argument(items, _argument_of(hint, 0)) if origin in (*_LISTS, *_MADE_OF_LISTS) else None
+        of = self.argument(items, argument_of(hint, 0)) if origin in (*LISTS, *MADE_OF_LISTS) else None
         if of is None or (origin is tuple and get_args(hint)[1:] not in ((), (Ellipsis,))):
             raise _mismatch(ir.Array(items), hint)
-        if origin in _MADE_OF_LISTS:
+        if origin in MADE_OF_LISTS:
             return Made(KEEP if of == KEEP else Each(of), Named(BUILTINS, origin.__name__))
-        invariant = origin is list and not _is_same(ir.Array(items), hint)
+        invariant = origin is list and not is_same(ir.Array(items), hint)
         return KEEP if of == KEEP and not invariant else Each(of)
 
     def _to_enum(self, values: Sequence[object], hint: Any, *, member: bool) -> Conversion:
@@ -186,31 +198,31 @@ class Matcher:
         if isinstance(hint, type) and issubclass(hint, enum.Enum):
             known = [one.value for one in hint]
             if any(value not in known for value in values):
-                raise Mismatch(f"{_told(hint)} has not all of the values {list(values)}")
+                raise Mismatch(f"{told(hint)} has not all of the values {list(values)}")
             return Made(plain, _named(hint))
         if get_origin(hint) is Literal:
             if any(value not in get_args(hint) for value in values):
-                raise Mismatch(f"{_told(hint)} has not all of the values {list(values)}")
+                raise Mismatch(f"{told(hint)} has not all of the values {list(values)}")
             return plain
-        if not _takes(hint, tuple(type(value) for value in values)):
-            raise Mismatch(f"it is one of {list(values)}, not {_told(hint)}")
+        if not takes(hint, tuple(type(value) for value in values)):
+            raise Mismatch(f"it is one of {list(values)}, not {told(hint)}")
         return plain
 
     def _to_object(self, key: ir.TypeKey, hint: Any, origin: Any) -> Conversion:
-        if not isinstance(origin, type) or origin in _PLAIN or not (_is_dataclass(origin) or _is_typed_dict(origin)):
-            raise Mismatch(f"it is a {key.name}, and {_told(hint)} is no dataclass or TypedDict to make of it")
+        if not isinstance(origin, type) or origin in PLAIN or not (is_dataclass(origin) or is_typed_dict(origin)):
+            raise Mismatch(f"it is a {key.name}, and {told(hint)} is no dataclass or TypedDict to make of it")
         if (key, origin) in self._within:
             raise Mismatch(f"{key.name} nests itself, which a bound call can't follow")
         self._within.append((key, origin))
         try:
-            return Built(None if _is_typed_dict(origin) else _named(origin), tuple(self._parts_for(key, origin)))
+            return Built(None if is_typed_dict(origin) else _named(origin), tuple(self._parts_for(key, origin)))
         finally:
             self._within.pop()
 
     def _parts_for(self, key: ir.TypeKey, cls: Any) -> list[Part]:
         given = {field.name: field for field in self._fields[key]}
         wanted = self._members(cls)
-        missing = sorted(_required(cls) - given.keys())
+        missing = sorted(required(cls) - given.keys())
         surplus = sorted(given.keys() - wanted.keys())
         if missing or surplus:
             which = f"needs {', '.join(missing)}" if missing else f"takes no {', '.join(surplus)}"
@@ -222,20 +234,20 @@ class Matcher:
         held: dict[str, Any] = {}
         for base in reversed(cls.__mro__):
             for name, annotation in written(base).items():
-                held[name] = _evaluated(annotation, self._names(base))
+                held[name] = evaluated(annotation, self._names(base))
             for name, value in vars(base).items():
                 if isinstance(value, property):
-                    held.setdefault(name, _returned_by(value))
+                    held.setdefault(name, returned_by(value))
         return held
 
     # --- results --------------------------------------------------------------------------------------------------
 
     def _returned(self, function: Function, type_: ir.Type, bounded: ir.Bounded | None) -> Conversion:
-        hint = _bare(function.returns)
+        hint = bare(function.returns)
         if bounded is not None:
-            if get_origin(hint) is not Page and not _is_any(hint):
-                raise Mismatch(f"a bounded tool's function returns a Page of toolgen.runtime, not {_told(hint)}")
-            if _is_any(hint):
+            if get_origin(hint) is not Page and not is_any(hint):
+                raise Mismatch(f"a bounded tool's function returns a Page of toolgen.runtime, not {told(hint)}")
+            if is_any(hint):
                 return KEEP
             of = self._result(type_, get_args(hint)[0])
             return of if of == KEEP else Paged(of)
@@ -256,14 +268,14 @@ class Matcher:
             Mismatch: it can't.
             _Untold: the hint does not say enough.
         """
-        hint = _bare(hint)
-        if _is_any(hint):
+        hint = bare(hint)
+        if is_any(hint):
             if isinstance(type_, ir.Anything):
                 return KEEP
             raise _Untold
-        arms = _arms(hint)
+        arms = arms_of(hint)
         if isinstance(type_, ir.Nullable):
-            rest = _without_none(hint)
+            rest = without_none(hint)
             of = self.result(type_.of, rest)
             return of if of == KEEP or type(None) not in arms else Unless(of)
         if isinstance(type_, ir.Anything):
@@ -278,17 +290,17 @@ class Matcher:
         origin = get_origin(hint) or hint
         match type_:
             case ir.Array(items):
-                if origin not in (*_LISTS, *_MADE_OF_LISTS, collections.abc.Iterator, collections.abc.Set):
+                if origin not in (*LISTS, *MADE_OF_LISTS, collections.abc.Iterator, collections.abc.Set):
                     raise _mismatch_or_untold(type_, hint)
                 if origin is tuple and get_args(hint)[1:] != (Ellipsis,):
                     raise _Untold
-                of = self.result(items, _argument_of(hint, 0))
-                return KEEP if of == KEEP and _is_same(type_, hint) else Each(of)
+                of = self.result(items, argument_of(hint, 0))
+                return KEEP if of == KEEP and is_same(type_, hint) else Each(of)
             case ir.Map(values):
-                if origin not in _DICTS:
+                if origin not in DICTS:
                     raise _mismatch_or_untold(type_, hint)
-                of = self.result(values, _argument_of(hint, 1))
-                return KEEP if of == KEEP and _is_same(type_, hint) else EachValue(of)
+                of = self.result(values, argument_of(hint, 1))
+                return KEEP if of == KEEP and is_same(type_, hint) else EachValue(of)
             case ir.RecordRef(key):
                 return self._from_object(key, hint, origin)
             case ir.EnumRef(key):
@@ -298,7 +310,7 @@ class Matcher:
                     return KEEP
                 raise _mismatch_or_untold(type_, hint, tuple(type(value) for value in values))
             case ir.Scalar(kind):
-                wanted = (float, int) if kind is ir.Kind.FLOAT else (_CLASS[kind],)
+                wanted = (float, int) if kind is ir.Kind.FLOAT else (CLASS[kind],)
                 if isinstance(hint, type) and issubclass(hint, wanted):
                     return KEEP
                 raise _mismatch_or_untold(type_, hint)
@@ -308,17 +320,17 @@ class Matcher:
         values, own = self._enums[key], Named("", key.name)
         if isinstance(hint, type) and issubclass(hint, enum.Enum):
             if any(member.value not in values for member in hint):
-                raise Mismatch(f"{_told(hint)} has values that {key.name} has not")
+                raise Mismatch(f"{told(hint)} has values that {key.name} has not")
             return Made(Value(), own)
-        if not _takes(hint, tuple(type(value) for value in values)):
-            raise Mismatch(f"it is {_told(hint)}, not {key.name}")
+        if not takes(hint, tuple(type(value) for value in values)):
+            raise Mismatch(f"it is {told(hint)}, not {key.name}")
         return Made(KEEP, own)
 
     def _from_object(self, key: ir.TypeKey, hint: Any, origin: Any) -> Conversion:
-        if not isinstance(origin, type) or origin in _DICTS:
+        if not isinstance(origin, type) or origin in DICTS:
             raise _Untold
-        if origin in _PLAIN:
-            raise Mismatch(f"it is {_told(hint)}, not {key.name}")
+        if origin in PLAIN:
+            raise Mismatch(f"it is {told(hint)}, not {key.name}")
         if (key, origin) in self._within:
             raise _Untold
         self._within.append((key, origin))
@@ -326,13 +338,13 @@ class Matcher:
             parts = self._parts_of(key, origin)
         finally:
             self._within.pop()
-        return Built(Named("", key.name), tuple(parts), "key" if _is_typed_dict(origin) else "attribute")
+        return Built(Named("", key.name), tuple(parts), "key" if is_typed_dict(origin) else "attribute")
 
     def _parts_of(self, key: ir.TypeKey, cls: Any) -> list[Part]:
         held = self._members(cls)
         parts: list[Part] = []
         for field in self._fields[key]:
-            if field.name in held and not (_is_typed_dict(cls) and field.name not in _required(cls)):
+            if field.name in held and not (is_typed_dict(cls) and field.name not in required(cls)):
                 parts.append(Part(field.name, field.name, self.result(_as_held(field), held[field.name])))
             elif not held:
                 raise _Untold
@@ -350,114 +362,17 @@ def _as_held(field: ir.Field) -> ir.Type:
     return ir.Nullable(field.type)
 
 
-# --- hints -----------------------------------------------------------------------------------------------------------
-
-
-def _bare(hint: Any) -> Any:
-    """A hint without ``Annotated`` and named aliases."""
-    while True:
-        if get_origin(hint) is Annotated:
-            hint = get_args(hint)[0]
-        elif type(hint).__name__ == "TypeAliasType":
-            hint = hint.__value__
-        else:
-            return type(None) if hint is None else hint
-
-
-def _is_any(hint: Any) -> bool:
-    return hint is UNKNOWN or hint is Any or hint is object or isinstance(hint, typing.TypeVar)
-
-
-def _arms(hint: Any) -> tuple[Any, ...]:
-    if get_origin(hint) in (Union, types.UnionType):
-        return tuple(_bare(arm) for arm in get_args(hint))
-    return (hint,)
-
-
-def _without_none(hint: Any) -> Any:
-    arms = [arm for arm in _arms(hint) if arm is not type(None)]
-    return Union[tuple(arms)] if arms else type(None)  # noqa: UP007 - made of what is not known here
-
-
-def _argument_of(hint: Any, index: int) -> Any:
-    arguments = get_args(hint)
-    return arguments[index] if len(arguments) > index else UNKNOWN
-
-
-def _takes(hint: Any, classes: tuple[type, ...]) -> bool:
-    """Whether values of these classes may be what the hint says; of a class that is not plain, nobody knows."""
-    if get_origin(hint) is Literal or (get_origin(hint) or hint) in (*_LISTS, *_DICTS, *_MADE_OF_LISTS):
-        return False
-    if not isinstance(hint, type) or hint not in _PLAIN:
-        return not (isinstance(hint, type) and (_is_dataclass(hint) or _is_typed_dict(hint)))
-    return all(issubclass(cls, hint) or (hint is float and cls is int) for cls in classes)
-
-
-def _is_same(type_: ir.Type, hint: Any) -> bool:
-    """Whether a type's Python spelling is exactly the hint, so that an invariant container fits."""
-    hint = _bare(hint)
-    match type_:
-        case ir.Scalar(kind):
-            return hint is _CLASS[kind]
-        case ir.Anything():
-            return hint is Any
-        case ir.Array(items):
-            return get_origin(hint) is list and _is_same(items, get_args(hint)[0])
-        case ir.Map(values):
-            return get_origin(hint) is dict and get_args(hint)[0] is str and _is_same(values, get_args(hint)[1])
-        case ir.Nullable(of):
-            return type(None) in _arms(hint) and len(_arms(hint)) == 2 and _is_same(of, _without_none(hint))
-        case ir.Choice(values):
-            return get_origin(hint) is Literal and {*map(repr, get_args(hint))} == {*map(repr, values)}
-    return False
-
-
-def _is_dataclass(cls: Any) -> bool:
-    return isinstance(cls, type) and dataclasses.is_dataclass(cls)
-
-
-def _is_typed_dict(cls: Any) -> bool:
-    return typing.is_typeddict(cls)
-
-
-def _evaluated(annotation: object, names: Mapping[str, Any]) -> Any:
-    holder = type("Holder", (), {"__annotations__": {"value": annotation}})
-    try:
-        return typing.get_type_hints(holder, dict(names), {})["value"]
-    except Exception:  # names for type checkers alone
-        return UNKNOWN
-
-
-def _returned_by(value: property) -> Any:
-    try:
-        return typing.get_type_hints(value.fget).get("return", UNKNOWN)
-    except Exception:  # names for type checkers alone
-        return UNKNOWN
-
-
-def _required(cls: Any) -> set[str]:
-    """What must be given to make one."""
-    if _is_typed_dict(cls):
-        return set(cls.__required_keys__)
-    missing = dataclasses.MISSING
-    return {f.name for f in dataclasses.fields(cls) if f.init and f.default is missing and f.default_factory is missing}
-
-
-def _named(cls: Any) -> Named:
-    return Named(cls.__module__, cls.__qualname__)
-
-
-def _told(hint: Any) -> str:
-    return hint.__name__ if isinstance(hint, type) and get_origin(hint) is None else str(hint).replace("typing.", "")
-
-
 def _mismatch(type_: ir.Type, hint: Any) -> Mismatch:
-    return Mismatch(f"it is {describe(type_)}, not {_told(hint)}")
+    return Mismatch(f"it is {describe(type_)}, not {told(hint)}")
 
 
 def _mismatch_or_untold(type_: ir.Type, hint: Any, classes: tuple[type, ...] = ()) -> Exception:
     """Plain types that differ are wrong; of other classes nobody knows, and the codec will judge."""
-    plain = (get_origin(hint) or hint) in (*_PLAIN, *_LISTS, *_DICTS)
+    plain = (get_origin(hint) or hint) in (*PLAIN, *LISTS, *DICTS)
     if plain and not (classes and any(isinstance(hint, type) and issubclass(cls, hint) for cls in classes)):
-        return Mismatch(f"it is {_told(hint)}, not {describe(type_)}")
+        return Mismatch(f"it is {told(hint)}, not {describe(type_)}")
     return _Untold()
+
+
+def _named(cls: Any) -> Named:
+    return Named(cls.__module__, cls.__qualname__)

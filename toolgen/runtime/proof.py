@@ -32,14 +32,14 @@ def issues_of(value: object, careful: Careful) -> Sequence[Issue]:
     return careful.judge(plain, lenient=False).issues
 
 
-def as_json(value: object) -> object:
+def as_json(value: Any) -> object:
     """``value`` as JSON under its wire names; what has no JSON form stays as it is."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {wire: as_json(item) for wire, item in _fields(value) if item is not msgspec.UNSET}
     if type(value) is list:
         return [as_json(item) for item in value]
     if type(value) is dict:
         return {key: as_json(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {wire: as_json(item) for wire, item in _fields(value) if item is not msgspec.UNSET}
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, (Decimal, datetime.timedelta)):

@@ -153,7 +153,7 @@ def _of_payload_type(spec: Spec, handler: Any, name: str, signature: inspect.Sig
     wanted = _hint(getattr(spec.execution, "transform", None), "return")
     told = _hint(handler, first) if first is not None else None
     other = isinstance(told, type) and dataclasses.is_dataclass(told)
-    if isinstance(wanted, type) and isinstance(told, type) and other and not issubclass(wanted, told):
+    if isinstance(wanted, type) and isinstance(told, type) and other and told not in wanted.__mro__:
         yield f"its handler {name} takes {told.__name__}, and the tool runs on {wanted.__name__}"
 
 
