@@ -42,8 +42,11 @@ Compile = Callable[[str], ModuleType]
 
 
 @contextmanager
-def compiling(folder: Path) -> Iterator[Compile]:
-    """A function that compiles the source of a design into a package of its own in ``folder`` and imports its root."""
+def compiling(folder: Path, *, formatted: bool = True) -> Iterator[Compile]:
+    """A function that compiles the source of a design into a package of its own in ``folder`` and imports its root.
+
+    Unformatted code takes a tenth of the time to make.
+    """
     from toolgen.emit import Options, render
     from toolgen.load import load
 
@@ -53,7 +56,7 @@ def compiling(folder: Path) -> Iterator[Compile]:
         name = f"compiled_{next(_numbers)}"
         design = folder / f"{name}_design.py"
         design.write_text(source, encoding="utf-8")
-        for path, rendered in render(load([design], root=folder), Options()).items():
+        for path, rendered in render(load([design], root=folder), Options(formatted=formatted)).items():
             target = folder / name / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(rendered.text.encode("utf-8"))

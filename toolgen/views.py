@@ -307,15 +307,24 @@ class ShapePrinter:
         )
 
     def _written(self, field: ir.Field, value: str, hidden: Collection[str]) -> str:
-        """None of an optional field that can't be null means left out; UNSET always does."""
+        """None of an optional field means left out where null does not decode to it; UNSET always does."""
         spelled = self.speller.to_body(field.type, value, hidden)
         unset = self.scope.use("msgspec", "UNSET", hidden)
         match missing(field):
-            case Missing.NONE if not self.speller.takes_null(field.type):
+            case Missing.NONE if not self.speller.takes_null(field.type) or self._null_is_a_member(field.type):
                 return f"{unset} if {value} is None else {spelled}"
             case Missing.UNSET if spelled != value:
                 return f"{unset} if {value} is {unset} else {spelled}"
         return spelled
+
+    def _null_is_a_member(self, type_: ir.Type) -> bool:
+        """Whether null stands for a member of an enumeration, so that None itself is no value of the type."""
+        match type_:
+            case ir.EnumRef(key):
+                return any(value is None for _, value in self.speller.program.enums[key].members)
+            case ir.Union(arms):
+                return any(map(self._null_is_a_member, arms))
+        return False
 
     # The two ways to a Payload
 

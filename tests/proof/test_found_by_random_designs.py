@@ -1,0 +1,53 @@
+"""Faults that random designs found, each as a test of its kind."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+from conftest import Compile, one_tool
+from toolgen.runtime.issues import PayloadError
+from toolgen.testing import full_input
+
+
+@pytest.mark.parametrize(
+    ("bound", "inside", "outside"),
+    [
+        ("gt=2**63 - 1", 2**63, 2**63 - 1),
+        ("lt=-(2**63)", -(2**63) - 1, -(2**63)),
+        ("ge=2**63 - 1", 2**63 - 1, 2**63 - 2),
+        ("le=-(2**63)", -(2**63), -(2**63) + 1),
+        ("gt=2**63 - 2", 2**63 - 1, 2**63 - 2),
+        ("lt=2**63", 2**63 - 1, 2**63),
+    ],
+)
+def test_open_bounds_at_the_ends_of_64_bits(
+    compile_tool: Callable[..., ModuleType], bound: str, inside: int, outside: int
+) -> None:
+    module = compile_tool(f'n: int = field("N.", {bound})')
+    assert module.MODEL.decode(f'{{"n": {inside}}}').n == inside
+    with pytest.raises(PayloadError) as refused:
+        module.MODEL.decode(f'{{"n": {outside}}}')
+    assert [issue.constraint for issue in refused.value.issues] == ["invalid_range"]
+
+
+def test_a_missing_enum_that_may_be_null_stays_missing(compile_design: Compile) -> None:
+    records = 'class Maybe(enum.Enum):\n    """One."""\n\n    A = "a"\n    NONE = None\n'
+    fields = 'one: Maybe = field("M.", optional=True)\nother: Maybe | int = field("M.", optional=True)'
+    root = compile_design(one_tool(fields, records=records))
+    codec = importlib.import_module(f"{root.__name__}.things.do").MODEL
+    missing = codec.decode("{}")
+    assert (missing.one, missing.other) == (None, None)
+    assert codec.decode(codec.encode(missing)) == missing
+    null = codec.decode('{"one": null, "other": null}')
+    assert (null.one.name, null.other.name) == ("NONE", "NONE")
+    assert codec.encode(null) == b'{"one":null,"other":null}'
+
+
+def test_an_input_can_be_made_where_the_default_is_the_only_value() -> None:
+    text = {"type": "string", "maxLength": 0, "default": ""}
+    schema = {"type": "object", "properties": {"a": text}, "required": [], "additionalProperties": False}
+    assert full_input(schema) == {"a": ""}
