@@ -1,6 +1,7 @@
 # make generate   compile the example designs into generated/
 # make check      fail when generated/ and the designs have drifted apart
 # make test       the whole suite, then its core on every other supported Python of this machine
+# make proof      the laws of the contract on twenty times as many random designs and inputs (about an hour)
 # make lint       ruff, mypy and pyright
 # make bench      the benchmarks
 # make corpus     import schemas that others wrote, and try their instances on what they compile to
@@ -17,7 +18,7 @@ EXTRA ?= dev
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed-$(EXTRA)
 
-.PHONY: generate check test suite other-pythons lint bench corpus
+.PHONY: generate check test suite other-pythons proof lint bench corpus
 .DEFAULT_GOAL := test
 
 generate: $(INSTALLED)
@@ -39,6 +40,9 @@ other-pythons: $(INSTALLED)
 	    $(MAKE) --no-print-directory suite PYTHON="$$python" VENV=.venv-$$version EXTRA=test \
 	        PYTEST_ARGS="-q -m 'not once' --hypothesis-profile=quick" </dev/null || exit 1; \
 	done
+
+proof: $(INSTALLED)
+	TOOLGEN_PROOF=20 $(BIN)/python -m pytest -n $(JOBS) tests/proof $(PYTEST_ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -22,6 +22,7 @@ that fails the run."""
 FORMATS.checkers = {
     name: Draft202012Validator.FORMAT_CHECKER.checkers[name]
     for name in ("date", "time", "date-time", "duration", "ipv4", "ipv6", "uri", "uuid")
+    if name in Draft202012Validator.FORMAT_CHECKER.checkers
 }
 
 
@@ -103,7 +104,7 @@ def _to_the_end(checker: Any) -> tuple[Callable[[object], bool], Any]:
     return lambda value: not (isinstance(value, str) and value.endswith("\n")) and check(value), raises
 
 
-for _name in ("time", "date-time"):
+for _name in {"time", "date-time"} & FORMATS.checkers.keys():
     FORMATS.checkers[_name] = _to_the_end(FORMATS.checkers[_name])
 
 
