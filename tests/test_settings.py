@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from toolgen import settings
-from toolgen.settings import Settings, SettingsError
+from toolgen.settings import Settings, SettingsError, Wanted
 
 TABLE = """\
 [tool.toolgen]
 designs = ["designs/*.py"]
 output = "src/acme/tools"
 contract-tests = "tests/contracts"
-providers = ["openai"]
+providers = ["gemini", {name = "anthropic", errors = true}]
 line-length = 100
 package = "acme.tools"
 """
@@ -36,7 +36,7 @@ def test_settings_are_found_from_any_folder_below(tmp_path: Path) -> None:
         designs=("designs/*.py",),
         output="src/acme/tools",
         contract_tests="tests/contracts",
-        providers=("openai",),
+        providers=(Wanted("gemini"), Wanted("anthropic", errors=True)),
         line_length=100,
         package="acme.tools",
     )
@@ -67,7 +67,9 @@ def test_without_a_table_the_folder_itself_is_the_root(tmp_path: Path) -> None:
         ("output = ''", "output must be the path of a folder"),
         ("designs = 'x.py'", "designs must be a list of files, folders or patterns"),
         ("designs = [1]", "designs must be a list"),
-        ("providers = 'x'", "providers must be a list of names"),
+        ("providers = 'x'", "providers must be a list of providers"),
+        ("providers = ['openai']", "openai_chat, openai_responses"),
+        ("providers = [{name = 'mcp', error = true}]", "errors = true"),
         ("line-length = true", "line-length must be a whole number"),
         ("line-length = 20", "40 or more"),
         ("package = 'a-b'", "package must be the import name"),

@@ -1,0 +1,95 @@
+"""Calls, as each provider's response has them."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from wires import LIST, SEARCH, WIRES, response
+
+from toolgen import providers
+from toolgen.runtime import ToolCall
+
+
+def objects(value: Any) -> Any:
+    """The same, as objects that are read by attribute; arguments stay as they are."""
+    if isinstance(value, list):
+        return [objects(item) for item in value]
+    if isinstance(value, dict):
+        return SimpleNamespace(
+            **{k: v if k in ("input", "args", "arguments") else objects(v) for k, v in value.items()}
+        )
+    return value
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("form", [lambda value: value, objects], ids=["dicts", "objects"])
+def test_several_calls_come_in_their_order(wire: str, form: Any) -> None:
+    found = providers.calls(form(response(wire)), wire)
+    assert [(call.id, call.name, call.provider) for call in found] == [(*SEARCH[:2], wire), (*LIST[:2], wire)]
+    given = found[0].arguments
+    assert (json.loads(given) if isinstance(given, str) else given) == SEARCH[2]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_response_tells_its_provider(wire: str) -> None:
+    assert providers.calls(response(wire)) == providers.calls(response(wire), wire)
+
+
+def test_what_tells_no_provider_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="give provider="):
+        providers.calls({"text": "hello"})
+    with pytest.raises(ValueError, match="did you mean openai_chat"):
+        providers.calls({}, "openai_chats")
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_turn_without_calls_has_none(wire: str) -> None:
+    assert providers.calls(response(wire, []), wire) == []
+
+
+@pytest.mark.parametrize(
+    ("wire", "given"),
+    [("openai_chat", ""), ("openai_chat", "{cut"), ("gemini", None), ("mcp", None), ("anthropic", {}), ("bedrock", {})],
+)
+def test_arguments_stay_as_they_came(wire: str, given: Any) -> None:
+    turn = response(wire, [("call_1", "list_products", given)])
+    if wire == "openai_chat":
+        turn["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] = given
+    [call] = providers.calls(turn)
+    assert call.arguments == given
+
+
+def test_a_responses_call_has_the_call_id_and_not_that_of_its_item() -> None:
+    assert [call.id for call in providers.calls(response("openai_responses"))] == ["call_1", "call_2"]
+
+
+def test_a_gemini_call_without_an_id_gets_a_stable_one_that_is_not_sent_back() -> None:
+    turn = response("gemini", [("", "list_products", {}), ("", "list_products", {}), ("given", "list_products", {})])
+    first = providers.calls(turn)
+    assert [call.id for call in providers.calls(turn)] == [call.id for call in first]
+    assert len({call.id for call in first}) == 3
+    results = [providers.result(providers_ok(call)) for call in first]
+    assert [told["functionResponse"].get("id") for told in results] == [None, None, "given"]
+
+
+def providers_ok(call: ToolCall) -> Any:
+    from toolgen.runtime import ToolResult
+
+    return ToolResult.ok(call, ["a"])
+
+
+def test_tools_that_anthropic_runs_itself_are_no_calls() -> None:
+    turn = response("anthropic", [])
+    turn["content"].append({"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {}})
+    assert providers.calls(turn) == []
+
+
+def test_custom_tool_calls_of_chat_are_left_alone() -> None:
+    turn = response("openai_chat")
+    turn["choices"][0]["message"]["tool_calls"].append(
+        {"id": "x", "type": "custom", "custom": {"name": "n", "input": ""}}
+    )
+    assert len(providers.calls(turn)) == 2

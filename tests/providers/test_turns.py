@@ -1,0 +1,111 @@
+"""Answers to a turn, and whole conversations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from wires import LIST, SEARCH, WIRES, call, response
+
+from toolgen import providers
+from toolgen.providers import gemini
+from toolgen.runtime import ToolResult
+
+OTHER = ("call_9", "search_tickets", {"query": "x"})
+
+
+def results_of(wire: str, messages: list[Any]) -> list[ToolResult]:
+    module = providers.module(wire)
+    return [providers.read_result(told, wire) for message in messages for told in module.results_in(message)]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_every_call_has_its_result_in_the_order_of_the_calls(wire: str) -> None:
+    given = [ToolResult.ok(call(wire, LIST), ["a"]), ToolResult.ok(call(wire), {"tickets": []})]
+    messages = providers.answer(response(wire), given)
+    assert [(read.call.id, read.text) for read in results_of(wire, messages)] == [
+        ("call_1", '{"tickets":[]}'),
+        ("call_2", '["a"]'),
+    ]
+    # Anthropic, Gemini and Bedrock want one message with all results; OpenAI, one each.
+    assert len(messages) == {"anthropic": 2, "gemini": 2, "bedrock": 2, "openai_chat": 3}.get(wire, len(messages))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_turn_goes_back_as_it_came(wire: str) -> None:
+    turn = response(wire)
+    messages = providers.answer(turn, [])
+    match wire:
+        case "anthropic":
+            assert messages[0] == {"role": "assistant", "content": turn["content"]}
+        case "openai_chat":
+            assert messages[0] is turn["choices"][0]["message"]
+        case "openai_responses":
+            assert messages[:3] == turn["output"]
+        case "gemini":
+            assert messages[0] is turn["candidates"][0]["content"]
+            assert messages[0]["parts"][1]["thoughtSignature"] == "c2lnbmF0dXJl"
+        case "bedrock":
+            assert messages[0] is turn["output"]["message"]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_call_without_a_result_gets_a_failure(wire: str) -> None:
+    messages = providers.answer(response(wire), [ToolResult.ok(call(wire), "x")])
+    first, second = results_of(wire, messages)
+    assert (first.is_error, second.is_error, second.call.name or "list_products") == (False, True, "list_products")
+    with pytest.raises(providers.TurnError, match=r"no result was given for the call 'call_2' of list_products"):
+        providers.answer(response(wire), [ToolResult.ok(call(wire), "x")], missing="raise")
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_results_that_do_not_fit_the_calls_are_refused(wire: str) -> None:
+    with pytest.raises(providers.TurnError, match="which is no call of this turn: its calls are call_1, call_2"):
+        providers.answer(response(wire), [ToolResult.ok(call(wire, OTHER), "x")])
+    with pytest.raises(providers.TurnError, match="has two results"):
+        providers.answer(response(wire), [ToolResult.ok(call(wire), "x"), ToolResult.ok(call(wire), "y")])
+    with pytest.raises(providers.TurnError, match="two calls of this turn have the id"):
+        providers.answer(response(wire, [SEARCH, SEARCH]), [])
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_turn_without_calls_is_answered_by_nothing(wire: str) -> None:
+    assert results_of(wire, providers.answer(response(wire, []), [], wire)) == []
+
+
+@pytest.mark.parametrize("wire", [wire for wire in WIRES if wire != "mcp"])
+def test_a_whole_conversation_is_held_to_the_providers_rules(wire: str) -> None:
+    first = providers.answer(response(wire, [SEARCH]), [ToolResult.ok(call(wire), "x")])
+    second = providers.answer(response(wire, [OTHER]), [ToolResult.ok(call(wire, OTHER), "y")])
+    asked: dict[str, Any] = {"role": "user", "content": "Hello", "parts": []}
+    if wire in ("anthropic", "bedrock"):
+        asked["content"] = [{"type": "text", "text": "Hello"}]
+    providers.check_turns([asked, *first, *second, asked], wire)
+    both = providers.answer(response(wire), [])
+    providers.check_turns([asked, *both], wire)
+
+    def refused(messages: list[Any], words: str) -> None:
+        with pytest.raises(providers.TurnError, match=words):
+            providers.check_turns(messages, wire)
+
+    refused([*first[:-1]], "has no result")
+    refused([*first[:-1], asked, first[-1]], "has no result")
+    refused([first[-1], *first[:-1]], "before its call")
+    refused([*first, first[-1]], "has two results")
+    refused([*first[:-1], second[-1]], "answers no call")
+    refused([*first, *second[:-1], *first], "has no result|has two results|have the id")
+
+
+def test_gemini_calls_without_ids_are_answered_by_name_and_place() -> None:
+    turn = response("gemini", [("", "a", {}), ("", "b", {})])
+    calls = providers.calls(turn)
+    messages = providers.answer(turn, [ToolResult.ok(calls[1], "two"), ToolResult.ok(calls[0], "one")])
+    told = [part["functionResponse"] for part in messages[-1]["parts"]]
+    assert told == [{"name": "a", "response": {"output": "one"}}, {"name": "b", "response": {"output": "two"}}]
+    providers.check_turns(messages, "gemini")
+    assert gemini.results_in(messages[0]) == []
+
+
+def test_an_assistants_message_by_itself_is_a_turn() -> None:
+    message = {"role": "assistant", "content": response("anthropic")["content"]}
+    assert providers.answer(message, [], "anthropic")[0] is message
