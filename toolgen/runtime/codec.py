@@ -119,7 +119,7 @@ class Codec(Generic[T, B]):
         try:
             # Taken out of the object first: a call through an attribute that is no method is slower (CPython 3.11).
             build = self._from_body
-            read = self._read_mapping if type(data) is dict else self._read_text
+            read: Callable[[Any], Any] = self._read_mapping if type(data) is dict else self._read_text
             return build(read(data))
         except DECLINED:
             return self._slow(data, {})[0]

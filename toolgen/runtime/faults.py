@@ -7,7 +7,7 @@ asks for the issue, so that an input of a million faults costs no more than read
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, overload
 
 from toolgen.runtime import words
@@ -66,6 +66,9 @@ class Fault(NamedTuple):
     about: tuple[Any, ...]
 
     def issue(self) -> Issue:
+        return Issue.deferred(self._in_words)
+
+    def _in_words(self) -> Issue:
         return self.make(pointer(self.where), *self.about)
 
 
@@ -77,6 +80,9 @@ class Faults(Sequence[Issue]):
 
     def __len__(self) -> int:
         return len(self._faults)
+
+    def __iter__(self) -> Iterator[Issue]:
+        return map(Fault.issue, self._faults)
 
     @overload
     def __getitem__(self, index: int) -> Issue: ...

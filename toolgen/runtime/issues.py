@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from toolgen.runtime import words
 
@@ -33,8 +33,24 @@ _LONGEST_DESCRIPTION = 200
 _LONGEST_EXAMPLE = 4000
 
 
+class _Deferrable:
+    """Lets an issue be put into words only when somebody reads it, so that refusing an input costs no words."""
+
+    __slots__ = ("_make",)
+    _make: Callable[[], Issue]
+
+    if not TYPE_CHECKING:  # a type checker would take any attribute for granted
+
+        def __getattr__(self, name: str) -> Any:
+            """Called for an attribute that is not set yet."""
+            made = object.__getattribute__(self, "_make")()
+            for each in _ATTRIBUTES:
+                object.__setattr__(self, each, getattr(made, each))
+            return object.__getattribute__(self, name)
+
+
 @dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(_Deferrable):
     """One thing wrong with an input.
 
     ``path`` is a JSON Pointer (RFC 6901) into the input, ``""`` for the whole; of a key longer than 256 characters it
@@ -53,6 +69,16 @@ class Issue:
     limit: int | float | None = None
     hint: str | None = None
     description: str | None = field(default=None, compare=False)
+
+    @classmethod
+    def deferred(cls, make: Callable[[], Issue]) -> Issue:
+        """The issue that ``make`` gives, called when its first attribute is asked for."""
+        issue = object.__new__(cls)
+        object.__setattr__(issue, "_make", make)
+        return issue
+
+
+_ATTRIBUTES: Final = tuple(each.name for each in fields(Issue))
 
 
 @dataclass(frozen=True, slots=True)

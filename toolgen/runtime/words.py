@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 SHORT = 60
@@ -76,11 +75,20 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def listing(values: Sequence[object], most: int = 20) -> str:
+def listing(values: tuple[object, ...], most: int = 20) -> str:
     """The values quoted, with commas; beyond ``most`` of them, how many more there are."""
-    shown = ", ".join(quote(value) for value in values[:most])
-    more = len(values) - most
+    shown = values[:most]
+    if all(isinstance(value, str) for value in shown):
+        return _listing(shown, len(values) - most)
+    return _written(shown, len(values) - most)
+
+
+def _written(values: tuple[object, ...], more: int) -> str:
+    shown = ", ".join(map(quote, values))
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+_listing = functools.lru_cache(maxsize=256)(_written)  # names and words come from schemas, of which there are few
 
 
 def near(word: str, names: tuple[str, ...]) -> str | None:
