@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +29,12 @@ things = Toolset("things", "Things.")
 '''
 
 _numbers = itertools.count()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keeps what tests generate out of the user's cache."""
+    os.environ["TOOLGEN_CACHE"] = str(tmp_path_factory.mktemp("cache"))
 
 
 def one_tool(fields: str, *, records: str = "", options: str = "", result: str = "") -> str:

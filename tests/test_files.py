@@ -26,6 +26,10 @@ class Text:
     tool: str | None = None
     line: int | None = None
 
+    @property
+    def sha256(self) -> str:
+        return manifest.digest_of(self.text.encode())
+
 
 def tool(name: str, body: str = "x = 1\n", source: str = "designs/desk.py", toolset: str = "desk") -> dict[str, Text]:
     """The files of one tool."""

@@ -11,6 +11,7 @@ import json
 import os
 import shlex
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -277,7 +278,7 @@ def import_(
 
     if output is not None and output.exists() and not force:
         raise _Failure(f"{output} is there already: give another --output, or --force to overwrite it")
-    with _failures(style), _progress() as progress:
+    with _failures(style), _progress("importing") as progress:
         try:
             made = import_tools(
                 sources, form=Form(form) if form else None, toolset=toolset, closed=closed, progress=progress
@@ -304,21 +305,6 @@ def import_(
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar for work in many parts, where a person watches."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with click.progressbar(length=1, label="importing", file=sys.stderr) as bar:
-
-        def told(done: int, of: int) -> None:
-            bar.length = of
-            bar.update(1)
-
-        yield told
-
-
-@contextmanager
 def _job(designs: Sequence[Path], output: Path | None, *, writing: bool) -> Iterator[tuple[Job, bool]]:
     """What a run is to do, and its turn on the output folder; whether it is sure to have that alone."""
     from toolgen import project, settings
@@ -332,9 +318,40 @@ def _job(designs: Sequence[Path], output: Path | None, *, writing: bool) -> Iter
 
 
 def _compare(job: Job) -> Comparison:
-    from toolgen import files, project
+    from toolgen import cache, files, project
 
-    return files.compare(project.compile_job(job, warn=lambda text: _say(f"warning: {text}", fg="yellow")))
+    def warn(text: str) -> None:
+        _say(f"warning: {text}", fg="yellow")
+
+    with _progress("generating") as progress:
+        try:
+            return files.compare(project.compile_job(job, warn, progress=progress))
+        except cache.LostError:
+            return files.compare(project.compile_job(job, progress=progress, kept=False))
+
+
+PATIENCE = 1.0
+"""Seconds after which a run shows how far it is."""
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Takes how far a run is, and shows it once that takes a while and a person watches."""
+    started = time.monotonic()
+    bars: list[Any] = []
+
+    def progress(done: int, of: int) -> None:
+        if bars:
+            bars[0].update(1)
+        elif sys.stderr.isatty() and time.monotonic() - started > PATIENCE:
+            bars.append(click.progressbar(length=of, label=label, file=sys.stderr))
+            bars[0].update(done)
+
+    try:
+        yield progress
+    finally:
+        for bar in bars:
+            bar.render_finish()
 
 
 def _load(designs: Sequence[Path]) -> ir.Program:

@@ -7,6 +7,7 @@ nothing of time, host, path or hash order goes in.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -54,6 +55,11 @@ class Rendered:
     tool: str | None = None
     line: int | None = None
 
+    @property
+    def sha256(self) -> str:
+        """The digest of the text in UTF-8."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
 
 def render(program: ir.Program, options: Options) -> dict[str, Rendered]:
     """All generated files, by path relative to the output folder.
@@ -61,14 +67,8 @@ def render(program: ir.Program, options: Options) -> dict[str, Rendered]:
     Raises:
         SyntaxError: a template gave text that is no Python; no design can cause it.
     """
-    files = {
-        "__init__.py": Rendered(_module("root.py.jinja", options)),
-        "py.typed": Rendered(""),
-    }
-    for package in program.packages:
-        for name, rendered in _package_files(package, program, options):
-            files[f"{package.name}/{name}"] = rendered
-    return files
+    renderer = Renderer(program, options)
+    return {path: file for task in renderer.tasks() for path, file in renderer.files(task)}
 
 
 def render_contracts(program: ir.Program, options: Options) -> dict[str, Rendered]:
@@ -79,33 +79,95 @@ def render_contracts(program: ir.Program, options: Options) -> dict[str, Rendere
     Raises:
         NoInput: no valid input of a tool can be made up, and its design gives no example of one.
     """
-    from toolgen.contract import contract_data
-
-    files: dict[str, Rendered] = {}
-    for package in program.packages:
-        for tool in package.toolset.tools if package.toolset else ():
-            module = f"{options.import_root}.{package.name}" if options.import_root else package.name
-            text = _module("contract_test.py.jinja", options, data=contract_data(tool, program), package=module)
-            path = f"test_contract_{package.name}_{tool.module}.py"
-            files[path] = Rendered(text, package.source, package.name, tool.name, tool.location.line)
-    return files
+    renderer = Renderer(program, options)
+    return {path: file for task in renderer.contract_tasks() for path, file in renderer.files(task)}
 
 
-def _package_files(package: ir.Package, program: ir.Program, options: Options) -> Iterator[tuple[str, Rendered]]:
-    toolset = package.toolset
-    toolset_name, line = (toolset.name, toolset.location.line) if toolset else (None, 1)
-    init = _package_init(package, options)
-    yield "__init__.py", Rendered(init, package.source, toolset_name, line=line)
-    types = shapes.types_shape(package, program)
-    if types.enums or types.records or types.unions:
-        text = _types_module(types, package, program, options)
-        yield "types.py", Rendered(text, package.source, toolset_name, line=line)
-    if toolset is not None:
-        text = _module("handlers.py.jinja", options, **handlers_parts(toolset, options.line_length))
-        yield "handlers.py", Rendered(text, package.source, toolset_name, line=line)
-    for tool in toolset.tools if toolset else ():
-        text = _tool_module(shapes.tool_shape(tool), types, package, program, options)
-        yield f"{tool.module}.py", Rendered(text, package.source, toolset_name, tool.name, tool.location.line)
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A part of the output that is rendered by itself: of a package, of a tool in it, or of a tool's contract test.
+
+    ``package`` and ``tool`` count in design order. Without a package, what all of them share.
+    """
+
+    package: int | None = None
+    tool: int | None = None
+    is_contract: bool = False
+
+
+class Renderer:
+    """Renders a program part by part, in any order."""
+
+    def __init__(self, program: ir.Program, options: Options) -> None:
+        self.program = program
+        self.options = options
+        self._types: dict[int, shapes.TypesShape] = {}
+
+    def tasks(self) -> list[Task]:
+        """All parts of the generated package."""
+        packages = (task for number in range(len(self.program.packages)) for task in self._package_tasks(number))
+        return [Task(), *packages]
+
+    def contract_tasks(self) -> list[Task]:
+        """All contract tests."""
+        packages = range(len(self.program.packages))
+        return [Task(number, tool, is_contract=True) for number in packages for tool in range(len(self._tools(number)))]
+
+    def files(self, task: Task) -> Iterator[tuple[str, Rendered]]:
+        """The files of one part, by path in their own folder. Raises SyntaxError, NoInput."""
+        if task.package is None:
+            yield "__init__.py", Rendered(_module("root.py.jinja", self.options))
+            yield "py.typed", Rendered("")
+            return
+        package = self.program.packages[task.package]
+        if task.tool is None:
+            for name, file in self._package_files(package, self._types_of(task.package)):
+                yield f"{package.name}/{name}", file
+            return
+        tool = self._tools(task.package)[task.tool]
+        if task.is_contract:
+            yield f"test_contract_{package.name}_{tool.module}.py", self._contract(package, tool)
+        else:
+            yield f"{package.name}/{tool.module}.py", self._tool_file(package, tool, self._types_of(task.package))
+
+    def _tools(self, number: int) -> tuple[ir.Tool, ...]:
+        toolset = self.program.packages[number].toolset
+        return toolset.tools if toolset else ()
+
+    def _package_tasks(self, number: int) -> Iterator[Task]:
+        yield Task(number)
+        yield from (Task(number, tool) for tool in range(len(self._tools(number))))
+
+    def _types_of(self, number: int) -> shapes.TypesShape:
+        if number not in self._types:
+            self._types[number] = shapes.types_shape(self.program.packages[number], self.program)
+        return self._types[number]
+
+    def _package_files(self, package: ir.Package, types: shapes.TypesShape) -> Iterator[tuple[str, Rendered]]:
+        toolset = package.toolset
+        toolset_name, line = (toolset.name, toolset.location.line) if toolset else (None, 1)
+        init = _package_init(package, self.options)
+        yield "__init__.py", Rendered(init, package.source, toolset_name, line=line)
+        if types.enums or types.records or types.unions:
+            text = _types_module(types, package, self.program, self.options)
+            yield "types.py", Rendered(text, package.source, toolset_name, line=line)
+        if toolset is not None:
+            text = _module("handlers.py.jinja", self.options, **handlers_parts(toolset, self.options.line_length))
+            yield "handlers.py", Rendered(text, package.source, toolset_name, line=line)
+
+    def _tool_file(self, package: ir.Package, tool: ir.Tool, types: shapes.TypesShape) -> Rendered:
+        text = _tool_module(shapes.tool_shape(tool), types, package, self.program, self.options)
+        toolset = package.toolset.name if package.toolset else None
+        return Rendered(text, package.source, toolset, tool.name, tool.location.line)
+
+    def _contract(self, package: ir.Package, tool: ir.Tool) -> Rendered:
+        from toolgen.contract import contract_data
+
+        root = self.options.import_root
+        module = f"{root}.{package.name}" if root else package.name
+        data = contract_data(tool, self.program)
+        text = _module("contract_test.py.jinja", self.options, data=data, package=module)
+        return Rendered(text, package.source, package.name, tool.name, tool.location.line)
 
 
 def _package_init(package: ir.Package, options: Options) -> str:

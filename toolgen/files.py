@@ -27,6 +27,8 @@ class Generated(Protocol):
     @property
     def text(self) -> str: ...
     @property
+    def sha256(self) -> str: ...
+    @property
     def source(self) -> str | None: ...
     @property
     def toolset(self) -> str | None: ...
@@ -188,8 +190,7 @@ def _journal(comparison: Comparison) -> Manifest:
 
 
 def _entry_of(generated: Generated) -> Entry:
-    digest = manifest.digest_of(generated.text.encode())
-    return Entry(digest, generated.source, generated.toolset, generated.tool)
+    return Entry(generated.sha256, generated.source, generated.toolset, generated.tool)
 
 
 def _compare_file(

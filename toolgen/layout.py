@@ -43,12 +43,8 @@ class _Statement:
     lines: list[str]
     blank: int
 
-    @property
-    def first(self) -> str:
-        return self.lines[0]
-
     def starts(self, *words: str) -> bool:
-        return self.first.startswith(words, self.indent)
+        return self.lines[0].startswith(words, self.indent)
 
     @property
     def is_definition(self) -> bool:
@@ -66,13 +62,16 @@ def _statements(lines: Sequence[str], width: int) -> Iterator[_Statement]:
         if not line:
             blank, at = blank + 1, at + 1
             continue
-        end = _end(lines, at)
+        end = at if line[-1] not in _GOES_ON and _QUOTES not in line else _end(lines, at)
         indent = len(line) - len(line.lstrip(" "))
         yield _Statement(indent, _laid_out(lines[at : end + 1], indent, width), blank)
         blank, at = 0, end + 1
 
 
 _QUOTES = '"""'
+_GOES_ON = "([{,"
+"""What the first line of a statement of several lines ends with, in what templates print."""
+
 _STRING = re.compile(r"\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _TO_CLOSING_QUOTES = re.compile(r'(?:[^"\\]|\\.|\\$|"(?!""))*"""')
 
@@ -106,7 +105,7 @@ def _end(lines: Sequence[str], at: int) -> int:
 
 def _laid_out(lines: Sequence[str], indent: int, width: int) -> list[str]:
     first = lines[0]
-    if first.lstrip().startswith("#"):
+    if first.startswith("#", indent):
         return [first]
     if _block_start(first) is not None:
         return _literal(lines, indent, width)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from toolgen import __version__, emit, ir, lint, load, manifest
-from toolgen.files import Area, Build
+from toolgen import __version__, cache, manifest
+from toolgen.files import Area, Build, Generated
 from toolgen.paths import shown
 from toolgen.settings import Settings, SettingsError, Wanted, derive_package
-from toolgen.testing import NoInput
+
+if TYPE_CHECKING:
+    from toolgen import ir
+    from toolgen.design.problems import Problem
+    from toolgen.parallel import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,38 +107,169 @@ def plan(settings: Settings, given: Sequence[Path], output: Path | None) -> Job:
     return Job(designs, folder, tests, package, settings.line_length, settings.providers)
 
 
-def compile_job(job: Job, warn: Callable[[str], None] = lambda text: None) -> Build:
-    """Loads the designs and renders every file in memory. ``warn`` is told what the providers of the settings would
-    refuse. Raises DesignError, SettingsError, LintError."""
-    program = load_designs(job.designs)
-    if job.providers:
-        lint.judge(program, job.providers, warn)
-    options = emit.Options(line_length=job.line_length, import_root=job.package)
-    areas = [Area(manifest.OUTPUT, job.output, emit.render(program, options))]
+def compile_job(
+    job: Job,
+    warn: Callable[[str], None] = lambda text: None,
+    *,
+    progress: Progress = lambda done, of: None,
+    kept: bool = True,
+) -> Build:
+    """What the designs compile to, in memory. ``warn`` is told what the providers of the settings would refuse;
+    ``kept`` allows what earlier runs have kept of it.
+
+    Raises DesignError, SettingsError, LintError, and LostError where ``kept``.
+    """
     made_with: dict[str, manifest.Setting] = {
         "black": version("black"),
         "line_length": job.line_length,
         "toolgen": __version__,
     }
     if job.contract_tests:
-        try:
-            contracts = emit.render_contracts(program, options)
-        except NoInput as error:
-            raise SettingsError(f"contract tests cannot be made: {error}") from error
-        areas.append(Area(manifest.CONTRACT_TESTS, job.contract_tests, contracts))
         made_with["package"] = job.package or ""
+    made = _made(job, progress, _cache(job, made_with) if kept else None)
+    for name in sorted(made.packages):
+        for text in made.packages[name].warnings:
+            warn(text)
+    if made.errors:
+        from toolgen.lint import LintError
+
+        raise LintError("\n".join(made.errors))
+    areas = [Area(manifest.OUTPUT, job.output, made.files[manifest.OUTPUT])]
+    if job.contract_tests:
+        areas.append(Area(manifest.CONTRACT_TESTS, job.contract_tests, made.files[manifest.CONTRACT_TESTS]))
     return Build(tuple(areas), made_with, job.designs.coverage(), job.designs.root)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What designs give: files by area and path, packages by name, and what providers refuse."""
+
+    files: dict[str, dict[str, Generated]]
+    packages: dict[str, cache.KeptPackage]
+    errors: tuple[str, ...] = ()
+
+
+def _cache(job: Job, made_with: Mapping[str, manifest.Setting]) -> cache.Cache | None:
+    places = [job.designs.root, job.output, *([job.contract_tests] if job.contract_tests else [])]
+    options = {
+        **made_with,
+        "import_root": job.package,
+        "contracts": job.contract_tests is not None,
+        "providers": repr(job.providers),
+    }
+    return cache.open_for(job.designs.root, places, options)
+
+
+def _made(job: Job, progress: Progress, kept: cache.Cache | None) -> _Made:
+    """What all designs give: from some it is kept and sure to be the same, the others are compiled."""
+    if kept is None:
+        return _compiled(job, job.designs.files, progress)[0]
+    found = {design: kept.get(design) for design in job.designs.files}
+    old = [entry for entry in found.values() if entry is not None]
+    parts = [_Made(_by_area(entry.files), dict(entry.packages)) for entry in old]
+    rest = [design for design, entry in found.items() if entry is None]
+    if rest:
+        from toolgen.load import DesignError
+
+        try:
+            part, program = _compiled(job, rest, progress)
+        except DesignError:
+            if old:
+                load_designs(job.designs)  # which tells what is wrong with all of them, in order
+            raise
+        if not part.errors:
+            _keep(kept, job, rest, part, program)
+        parts.append(part)
+    if _meet(pair for part in parts for pair in part.packages.items()):
+        return _compiled(job, job.designs.files, progress)[0]
+    return _joined(parts)
+
+
+def _by_area(files: Iterable[cache.KeptFile]) -> dict[str, dict[str, Generated]]:
+    by_area: dict[str, dict[str, Generated]] = {area: {} for area in manifest.AREAS}
+    for file in files:
+        by_area[file.area][file.path] = file
+    return by_area
+
+
+def _joined(parts: Sequence[_Made]) -> _Made:
+    files = {area: {p: f for part in parts for p, f in part.files[area].items()} for area in manifest.AREAS}
+    packages = {name: package for part in parts for name, package in part.packages.items()}
+    return _Made(files, packages, tuple(error for part in parts for error in part.errors))
+
+
+def _meet(packages: Iterable[tuple[str, cache.KeptPackage]]) -> bool:
+    """Whether two sources make packages of one name, as only loading them together can tell."""
+    sources: dict[str, str] = {}
+    return any(sources.setdefault(name.casefold(), package.source) != package.source for name, package in packages)
+
+
+def _compiled(job: Job, designs: Sequence[Path], progress: Progress) -> tuple[_Made, ir.Program]:
+    """Loads designs and renders every file of them."""
+    from toolgen import parallel
+    from toolgen.emit import Options
+    from toolgen.testing import NoInput
+
+    program = load_designs(replace(job.designs, files=tuple(designs)))
+    warnings, errors = _refused(job, program)
+    packages = {p.name: cache.KeptPackage(p.source, tuple(warnings.get(p.name, ()))) for p in program.packages}
+    if errors:
+        return _Made({area: {} for area in manifest.AREAS}, packages, tuple(errors)), program
+    options = Options(line_length=job.line_length, import_root=job.package)
+    try:
+        output, tests = parallel.render(program, options, contracts=job.contract_tests is not None, progress=progress)
+    except NoInput as error:
+        raise SettingsError(f"contract tests cannot be made: {error}") from error
+    return _Made({manifest.OUTPUT: {**output}, manifest.CONTRACT_TESTS: {**tests}}, packages), program
+
+
+def _refused(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[str]]:
+    """What the providers of the settings would refuse: warnings by package, and errors."""
+    if not job.providers:
+        return {}, []
+    from toolgen import lint
+
+    names = {package.toolset.name: package.name for package in program.packages if package.toolset}
+    found = list(lint.lint(program, job.providers))
+    warnings: dict[str, list[str]] = {}
+    for item in (item for item in found if not item.is_error):
+        warnings.setdefault(names[item.toolset], []).append(item.render())
+    return warnings, [item.render() for item in found if item.is_error]
+
+
+def _keep(kept: cache.Cache, job: Job, designs: Sequence[Path], made: _Made, program: ir.Program) -> None:
+    """Keeps what each design gave, together with what the files that it imports gave."""
+    from toolgen.sources import NotPlainError, inputs_of
+
+    root = Path(os.path.realpath(job.designs.root))
+    of_source: dict[str | None, list[tuple[str, str, Generated]]] = {}
+    for area, by_path in made.files.items():
+        for path, file in by_path.items():
+            of_source.setdefault(file.source, []).append((area, path, file))
+    places = {os.path.realpath(root / package.source): package for package in program.packages}
+    for design in designs:
+        try:
+            inputs = inputs_of(design, job.designs.root)
+        except (NotPlainError, OSError):
+            continue
+        real = {os.path.realpath(path) for path, content in inputs.items() if content is not None}
+        own = [package for place, package in places.items() if place in real]
+        files = [row for source in (None, *dict.fromkeys(p.source for p in own)) for row in of_source.get(source, ())]
+        kept.put(design, inputs, files, {package.name: made.packages[package.name] for package in own})
+    kept.sweep()
 
 
 def load_designs(designs: Designs) -> ir.Program:
     """What the designs say. Raises DesignError, whose problems name files as from the working folder."""
+    from toolgen import load
+
     try:
         return load.load(designs.files, root=designs.root)
     except load.DesignError as error:
         raise load.DesignError(_from_here(problem, designs.root) for problem in error.problems) from error
 
 
-def _from_here(problem: load.Problem, root: Path) -> load.Problem:
+def _from_here(problem: Problem, root: Path) -> Problem:
     file = root / problem.location.file
     location = replace(problem.location, file=shown(file) if file.exists() else problem.location.file)
     return replace(problem, location=location)

@@ -1,0 +1,254 @@
+"""What earlier runs generated, kept outside the project so that a run need not generate it again.
+
+An entry stands for one design file. It is found by everything that shapes its output: toolgen's own code and templates,
+the libraries that print, the options, the design's text; and it holds only while every file that the design imports is
+as it was. Designs that may read anything else are not kept (see ``sources``). Nothing inside the project is trusted:
+the folder must be the user's own and stand outside of it. A damaged or missing entry costs time and nothing else.
+
+``TOOLGEN_CACHE`` names another folder, or switches the cache off with ``off``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import secrets
+import sys
+import time
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from toolgen.files import Generated
+
+VARIABLE = "TOOLGEN_CACHE"
+FORMAT = 1
+KEPT_DAYS = 30
+
+_OFF = frozenset({"", "0", "off", "no", "false"})
+_LIBRARIES = ("black", "jinja2", "markupsafe", "msgspec")
+
+
+class LostError(Exception):
+    """The text of a kept file can no longer be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A generated file as an earlier run made it. Its text is read when it is asked for."""
+
+    texts: Path
+    path: str
+    area: str
+    sha256: str
+    source: str | None
+    toolset: str | None
+    tool: str | None
+    line: int | None
+
+    @property
+    def text(self) -> str:
+        """The text. Raises LostError."""
+        try:
+            text = _texts(self.texts)[f"{self.area}:{self.path}"]
+        except (OSError, ValueError, KeyError, TypeError, zlib.error) as error:
+            raise LostError(str(self.texts)) from error
+        if hashlib.sha256(text.encode()).hexdigest() != self.sha256:
+            raise LostError(str(self.texts))
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPackage:
+    """A package that was generated: the file that declares it, and what providers would refuse in it."""
+
+    source: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What one design gave: its files, and the packages that they stand in, by name."""
+
+    files: tuple[KeptFile, ...]
+    packages: Mapping[str, KeptPackage]
+
+
+class Cache:
+    """The entries for one project and one set of options.
+
+    Args:
+        folder: where entries stand.
+        root: the folder that designs are named from.
+        options: everything beside designs and code that shapes the output.
+    """
+
+    def __init__(self, folder: Path, root: Path, options: Mapping[str, object]) -> None:
+        self._folder = folder / f"v{FORMAT}"
+        self._root = root
+        self._options = json.dumps([options, _toolchain()], sort_keys=True)
+
+    def get(self, design: Path) -> Kept | None:
+        """What a design gave, if it is sure to give the same now."""
+        try:
+            file = self._entry(design)
+            entry = _read(file)
+            if entry is None or not all(_is_as(path, digest) for path, digest in entry["inputs"]):
+                return None
+            texts = self._folder / entry["texts"]
+            files = tuple(KeptFile(texts, *row) for row in entry["files"])
+            packages = {name: KeptPackage(source, tuple(said)) for name, (source, said) in entry["packages"].items()}
+            with contextlib.suppress(OSError):
+                os.utime(file)
+                os.utime(texts)
+            return Kept(files, packages)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def put(
+        self,
+        design: Path,
+        inputs: Mapping[str, bytes | None],
+        files: Iterable[tuple[str, str, Generated]],
+        packages: Mapping[str, KeptPackage],
+    ) -> None:
+        """Keeps what a design gave: area, path and file of each. A cache that cannot be written is none."""
+        with contextlib.suppress(OSError):
+            rows, texts = [], {}
+            for area, path, file in files:
+                rows.append([path, area, file.sha256, file.source, file.toolset, file.tool, file.line])
+                texts[f"{area}:{path}"] = file.text
+            texts_name = f"{hashlib.sha256(json.dumps(rows).encode()).hexdigest()}.texts"
+            digests = [(path, None if text is None else _digest(text)) for path, text in inputs.items()]
+            named = {name: [package.source, package.warnings] for name, package in packages.items()}
+            body = {"inputs": digests, "texts": texts_name, "files": rows, "packages": named}
+            _write(self._folder / texts_name, zlib.compress(json.dumps(texts).encode(), 1))
+            text = json.dumps(body).encode()
+            _write(self._entry(design), _digest(text).encode() + b"\n" + text)
+
+    def _entry(self, design: Path) -> Path:
+        """The file of a design's entry. Raises OSError."""
+        place = os.path.relpath(design, self._root).replace(os.sep, "/")
+        parts = [self._options, os.path.abspath(self._root), place, _digest(design.read_bytes())]
+        return self._folder / f"{_digest(json.dumps(parts).encode())}.json"
+
+    def sweep(self) -> None:
+        """Deletes entries that were not used for long, at most once a day."""
+        mark = self._folder / "swept"
+        with contextlib.suppress(OSError):
+            if mark.exists() and time.time() - mark.stat().st_mtime < 86_400:
+                return
+            mark.touch()
+            for file in os.scandir(self._folder):
+                if time.time() - file.stat().st_mtime > KEPT_DAYS * 86_400:
+                    os.unlink(file)
+
+
+def open_for(root: Path, outside_of: Iterable[Path], options: Mapping[str, object]) -> Cache | None:
+    """The cache of a project; None where there is to be none, or where others could have written to it."""
+    folder = _folder()
+    if folder is None:
+        return None
+    real = Path(os.path.realpath(folder))
+    if any(real == place or place in real.parents for place in map(_repository, outside_of)):
+        return None
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / f"v{FORMAT}").mkdir(mode=0o700, exist_ok=True)
+        mine = all(_is_own(place) for place in (folder, folder / f"v{FORMAT}"))
+    except OSError:
+        return None
+    return Cache(folder, root, options) if mine else None
+
+
+def _folder() -> Path | None:
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        return None if named.strip().lower() in _OFF else Path(os.path.abspath(named))
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user without one
+        return None
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return Path(local, "toolgen", "cache") if local else home / "AppData" / "Local" / "toolgen" / "cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "toolgen"
+    xdg = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(xdg) if os.path.isabs(xdg) else home / ".cache") / "toolgen"
+
+
+def _repository(folder: Path) -> Path:
+    """The repository around a folder, or the folder."""
+    real = Path(os.path.realpath(folder))
+    return next((place for place in (real, *real.parents) if (place / ".git").exists()), real)
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether nobody else can write to a folder."""
+    if not hasattr(os, "getuid"):
+        return True
+    status = folder.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
+@functools.cache
+def _toolchain() -> list[str]:
+    """What generates: toolgen's own code and templates, the libraries that print, and the Python that runs designs."""
+    package = Path(__file__).parent
+    beside = package.parent / "templates"
+    found = hashlib.sha256()
+    for folder in (package, *([] if (package / "templates").is_dir() else [beside])):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".jinja"):
+                found.update(f"{path.relative_to(folder.parent).as_posix()}\0{_digest(path.read_bytes())}\0".encode())
+    return [found.hexdigest(), sys.implementation.cache_tag or "", *map(_version, _LIBRARIES)]
+
+
+def _version(library: str) -> str:
+    try:
+        return f"{library} {version(library)}"
+    except PackageNotFoundError:
+        return library
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _is_as(path: str, digest: str | None) -> bool:
+    if digest is None:
+        return not os.path.lexists(path)
+    with open(path, "rb") as file:
+        return _digest(file.read()) == digest
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    """An entry; None where it is not whole. Raises OSError, ValueError."""
+    digest, _, body = file.read_bytes().partition(b"\n")
+    if _digest(body).encode() != digest:
+        return None
+    entry: dict[str, Any] = json.loads(body)
+    return entry
+
+
+@functools.lru_cache(maxsize=8)
+def _texts(file: Path) -> dict[str, str]:
+    texts: dict[str, str] = json.loads(zlib.decompress(file.read_bytes()))
+    return texts
+
+
+def _write(file: Path, content: bytes) -> None:
+    temporary = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, file)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,76 @@
+"""Rendering on as many processors as pay, with word of how far it is."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+
+from toolgen import ir
+from toolgen.emit import Options, Rendered, Renderer, Task
+
+ENOUGH = 64
+"""Parts below which the start of a second process costs more than it saves."""
+
+_BATCH = 16
+
+Progress = Callable[[int, int], None]
+"""Takes the number of parts that are done, and of all."""
+
+
+def render(
+    program: ir.Program, options: Options, *, contracts: bool, progress: Progress = lambda done, of: None
+) -> tuple[dict[str, Rendered], dict[str, Rendered]]:
+    """The generated package and its contract tests, each by path. The same as one process gives.
+
+    Raises SyntaxError, NoInput.
+    """
+    renderer = Renderer(program, options)
+    tasks = renderer.tasks()
+    if contracts:
+        tasks += renderer.contract_tasks()
+    output: dict[str, Rendered] = {}
+    tests: dict[str, Rendered] = {}
+    for number, (task, files) in enumerate(zip(tasks, _rendered(renderer, tasks), strict=True), 1):
+        (tests if task.is_contract else output).update(files)
+        progress(number, len(tasks))
+    return output, tests
+
+
+def processors() -> int:
+    """The number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _rendered(renderer: Renderer, tasks: Sequence[Task]) -> Iterator[list[tuple[str, Rendered]]]:
+    """The files of each task, in order. A forked process has the program already; elsewhere one process does it all."""
+    workers = min(processors(), len(tasks) // (ENOUGH // 2))
+    if workers < 2 or len(tasks) < ENOUGH or "fork" not in multiprocessing.get_all_start_methods():
+        yield from (list(renderer.files(task)) for task in tasks)
+        return
+    batches = [tasks[start : start + _BATCH] for start in range(0, len(tasks), _BATCH)]
+    gc.freeze()  # or a collection in a child would copy every page of the program
+    try:
+        context = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(workers, context, initializer=_start, initargs=(renderer,)) as pool:
+            for batch in pool.map(_run, batches):
+                yield from batch
+    finally:
+        gc.unfreeze()
+
+
+_renderer: Renderer | None = None
+
+
+def _start(renderer: Renderer) -> None:
+    global _renderer
+    _renderer = renderer
+
+
+def _run(tasks: Iterable[Task]) -> list[list[tuple[str, Rendered]]]:
+    assert _renderer is not None
+    return [list(_renderer.files(task)) for task in tasks]
