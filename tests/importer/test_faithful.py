@@ -1,61 +1,18 @@
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from importing_one import imported, schema_of
 
-from toolgen import ir, load
-from toolgen.importer.importing import Imported, compose
-from toolgen.importer.sources import Form, SourceFault, tools_of
-from toolgen.importer.tools import plan_tool
+from toolgen.importer.sources import SourceFault
 from toolgen.runtime.careful import Careful
-from toolgen.schema import MODEL_ROLES, input_schema
 
 Schema = Any
-
-FORMATS = jsonschema.Draft202012Validator.FORMAT_CHECKER
-
-
-def imported(schema: Schema) -> Imported:
-    """A design of one tool, named trial."""
-    source = next(iter(tools_of(schema, Form.JSON_SCHEMA, "trial")))
-    return compose([plan_tool(source, "trial.json")], "desk", "Trial.")
-
-
-def loaded(made: Imported) -> ir.Tool:
-    assert made.written is not None, [bad.line() for bad in made.bad]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "desk.py")
-        path.write_text(made.written.text, encoding="utf-8")
-        program = load.load([path], root=Path(folder))
-        toolset = program.packages[0].toolset
-        assert toolset is not None
-        PROGRAMS[toolset.tools[0].name] = input_schema(toolset.tools[0], program, MODEL_ROLES)
-        return toolset.tools[0]
-
-
-PROGRAMS: dict[str, dict[str, Any]] = {}
-
-
-def schema_of(made: Imported) -> dict[str, Any]:
-    """The model schema of what was imported."""
-    return PROGRAMS[loaded(made).name]
-
-
-def disagreements(schema: Schema, values: list[Any]) -> list[tuple[Any, bool]]:
-    """Values that the source takes and the import refuses, or the other way round."""
-    made = imported(schema)
-    careful = Careful(schema_of(made))
-    judge = jsonschema.Draft202012Validator(schema, format_checker=FORMATS)
-    found = [(value, judge.is_valid(value)) for value in values]
-    return [(value, valid) for value, valid in found if bool(careful.judge(value, lenient=False).issues) == valid]
-
 
 # Random schemas ------------------------------------------------------------------------------------------------------
 

@@ -111,7 +111,7 @@ class ObjectReader:
             extra["additionalProperties"] = others
         read = self._reader.read(values, Name(name.parent, name.words, one=True))
         bounds: dict[str, Any] = {word: int(whole[key]) for key, word in _SIZES.items() if key in whole}
-        bounds = {word: value for word, value in bounds.items() if value > 0 or word == "max_items"}
+        bounds = {word: value for word, value in bounds.items() if value >= 0 or word == "max_items"}
         if read is None:
             read, bounds["max_items"] = Read(ir.Anything()), 0
         if bounds.get("min_items", 0) > bounds.get("max_items", float("inf")):

@@ -49,8 +49,8 @@ class Reader:
             return ANYTHING if schema else None
         if says_nothing(schema):
             return ANYTHING
-        target = self.target(schema)
         try:
+            target = self.target(schema)
             if target is not None:
                 return self._read_target(target)
             whole = flat(schema, self.document)
@@ -153,6 +153,9 @@ class Reader:
         found = [read for read in reads if read is not None]
         if not found:
             return None
+        if any(isinstance(read.type, ir.Anything) for read in found):
+            only = found[0].rule if len(found) == 1 else None
+            return Read(ir.Anything(), all_rules([only, rule]))
         alone = len(found) == 1
         rules = [read.rule if alone else _only_of(read) for read in found]
         return Read(_united([read.type for read in found]), all_rules([*rules, rule]))
@@ -174,7 +177,7 @@ class Reader:
 
     def _read_array(self, whole: Schema, name: Name) -> Read | None:
         bounds: dict[str, Any] = {word: int(whole[key]) for key, word in _ITEMS.items() if key in whole}
-        bounds = {word: value for word, value in bounds.items() if value > 0 or word == "max_items"}
+        bounds = {word: value for word, value in bounds.items() if value >= 0 or word == "max_items"}
         least, most = bounds.get("min_items", 0), bounds.get("max_items")
         rules: list[Rule | None] = []
         extra = {word: whole[word] for word in _ARRAY_RULES if word in whole}

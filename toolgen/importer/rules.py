@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from toolgen.importer import formats, patterns
-from toolgen.importer.conjunction import members_of
+from toolgen.importer.conjunction import ALL_TYPES, members_of, types_of
 from toolgen.importer.schemas import (
     ANNOTATIONS,
     ASSERTIONS,
@@ -45,6 +45,7 @@ class Inliner:
         self._document = document
         self._unchecked = unchecked
         self._size = 0
+        self._targets: dict[str, str] | None = None
 
     def rule(self, schema: SchemaOrBool) -> Rule | bool:
         """The schema as a rule. Raises NoRule."""
@@ -52,8 +53,20 @@ class Inliner:
         return self._inlined(schema, ())
 
     def judge(self, schema: SchemaOrBool) -> Careful:
-        """What judges values by the schema. Raises NoRule."""
-        return Careful(self.rule(schema))
+        """What judges values by the schema, which may hold itself here. Raises NoRule."""
+        self._size, self._targets = 0, {}
+        try:
+            rule = self._inlined(schema, ())
+            if isinstance(rule, bool):
+                return Careful(rule)
+            definitions: dict[str, Any] = {}
+            while len(definitions) < len(self._targets):
+                for pointer, name in list(self._targets.items()):
+                    if name not in definitions:
+                        definitions[name] = self._inlined(self._document.schema(pointer), ())
+            return Careful({"allOf": [rule], "$defs": definitions})
+        finally:
+            self._targets = None
 
     def _inlined(self, schema: SchemaOrBool, inside: tuple[str, ...]) -> Rule | bool:
         if isinstance(schema, bool):
@@ -92,6 +105,8 @@ class Inliner:
             pointer = self._document.resolve(str(schema["$ref"]))
         except ReferenceFault as fault:
             raise NoRule(schema.at, str(fault)) from None
+        if self._targets is not None:
+            return {"$ref": f"#/$defs/{self._targets.setdefault(pointer, str(len(self._targets)))}"}
         if pointer in inside:
             raise NoRule(schema.at, "it holds itself")
         return self._inlined(self._document.schema(pointer), (*inside, pointer))
@@ -108,6 +123,11 @@ class Inliner:
                 made["enum"] = members_of({"enum": value})
             case "contentEncoding":
                 pass
+            case "type":
+                unknown = [name for name in types_of(schema) if name not in ALL_TYPES]
+                if unknown:
+                    raise NoRule(schema.at, f"{unknown[0]!r} is no type of JSON Schema")
+                made["type"] = value if isinstance(value, str) else list(dict.fromkeys(types_of(schema)))
             case _:
                 made[word] = value
 
@@ -118,6 +138,8 @@ class Inliner:
             raise NoRule(schema.at, f"the pattern {pattern!r} can't be used: {error.reason}") from None
 
     def _format(self, name: Any, schema: Schema, made: Rule) -> None:
+        if schema.get("pattern") == checked.DURATION_PATTERN:
+            return  # the pattern of a timedelta says all of it
         if name in checked.ASSERTED and name != "duration":
             made["format"] = name
         elif name in formats.PATTERNS:

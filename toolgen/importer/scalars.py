@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -29,14 +29,10 @@ def read_number(schema: Schema, report: Report, *, whole: bool) -> Read | None:
     high, high_open = _tighter(found.get("maximum"), found.get("exclusiveMaximum"), min)
     step = found.get("multipleOf")
     if whole:
-        if low is not None:
-            low, low_open = math.floor(low) + 1 if low_open else math.ceil(low), False
-        if high is not None:
-            high, high_open = math.ceil(high) - 1 if high_open else math.floor(high), False
+        low, low_open = _whole(low, low_open, math.ceil)
+        high, high_open = _whole(high, high_open, math.floor)
         step = _whole_step(step)
-    if low is not None and high is not None and (low > high or (low == high and (low_open or high_open))):
-        return None
-    if step is not None and low is not None and high is not None and not _has_multiple(step, low, high):
+    if not _holds_some(low, low_open, high, high_open, step, whole=whole):
         return None
     bounds: dict[str, Any] = {}
     if low is not None:
@@ -67,9 +63,26 @@ def _whole_step(step: Any) -> int | None:
     return None if whole == 1 else whole
 
 
-def _has_multiple(step: Any, low: Any, high: Any) -> bool:
-    exact = Fraction(str(step))
-    return math.ceil(Fraction(str(low)) / exact) * exact <= Fraction(str(high))
+def _whole(bound: Any, opened: bool, rounded: Callable[[Any], int]) -> tuple[Any, bool]:
+    """A bound on integers as an integer; one between two integers is closed by that."""
+    if bound is None or bound == int(bound):
+        return (None if bound is None else int(bound)), opened
+    return rounded(bound), False
+
+
+def _holds_some(low: Any, low_open: bool, high: Any, high_open: bool, step: Any, *, whole: bool) -> bool:
+    """Whether some number is within the bounds."""
+    if low is None or high is None:
+        return True
+    least, most = Fraction(str(low)), Fraction(str(high))
+    if whole:
+        least, most = least + low_open, most - high_open
+    elif least == most and (low_open or high_open):
+        return False
+    if step is not None:
+        exact = Fraction(str(step))
+        least = math.ceil(least / exact) * exact
+    return least <= most
 
 
 def read_text(schema: Schema, report: Report) -> Read | None:
@@ -78,7 +91,7 @@ def read_text(schema: Schema, report: Report) -> Read | None:
     if own is not None:
         return Read(own)
     bounds = {name: int(schema[word]) for word, name in _LENGTHS.items() if _is_number(schema.get(word))}
-    bounds = {name: value for name, value in bounds.items() if value > 0 or name == "max_length"}
+    bounds = {name: value for name, value in bounds.items() if value >= 0 or name == "max_length"}
     if bounds.get("min_length", 0) > bounds.get("max_length", math.inf) or bounds.get("max_length", 0) < 0:
         return None
     constraints: dict[str, Any] = dict(bounds)

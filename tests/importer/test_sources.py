@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from importing_one import schemas_in
+
+from toolgen.cli import cli
+from toolgen.importer.importing import import_tools
+
+INPUT = {
+    "type": "object",
+    "properties": {"city": {"$ref": "#/$defs/City"}, "days": {"type": "integer", "default": 3, "description": "Days."}},
+    "required": ["city"],
+    "additionalProperties": False,
+    "$defs": {"City": {"type": "object", "properties": {"name": {"type": "string"}}, "additionalProperties": False}},
+}
+MCP = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "result": {
+        "tools": [
+            {
+                "name": "get_weather",
+                "title": "Weather",
+                "description": "The weather of a city.",
+                "inputSchema": INPUT,
+                "outputSchema": {"type": "object", "properties": {"sky": {"type": "string"}}, "required": ["sky"]},
+                "annotations": {"readOnlyHint": True, "openWorldHint": False},
+            },
+            {"name": "forecast", "description": "Days to come.", "inputSchema": INPUT},
+        ]
+    },
+}
+FUNCTION = {"name": "get_weather", "description": "The weather of a city.", "parameters": INPUT, "strict": True}
+GEMINI = {
+    "functionDeclarations": [
+        {
+            "name": "get_weather",
+            "description": "The weather of a city.",
+            "parameters": {
+                "type": "OBJECT",
+                "properties": {
+                    "city": {"type": "STRING", "nullable": True},
+                    "type": {"type": "ARRAY", "items": {"type": "INTEGER"}},
+                },
+                "required": ["city"],
+            },
+        }
+    ]
+}
+OPENAPI = {
+    "openapi": "3.0.3",
+    "paths": {
+        "/cities/{id}": {
+            "parameters": [{"$ref": "#/components/parameters/Id"}],
+            "get": {
+                "operationId": "cities.get",
+                "description": "One city.",
+                "parameters": [
+                    {"name": "lang", "in": "query", "schema": {"type": "string"}, "description": "Language."}
+                ],
+                "responses": {
+                    "200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/City"}}}}
+                },
+            },
+            "put": {
+                "summary": "Change a city.",
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/City"}}},
+                },
+            },
+        }
+    },
+    "components": {
+        "parameters": {
+            "Id": {"name": "id", "in": "path", "required": True, "schema": {"type": "integer", "minimum": 1}}
+        },
+        "schemas": {
+            "City": {
+                "type": "object",
+                "required": ["name"],
+                "properties": {
+                    "name": {"type": "string", "nullable": True},
+                    "twin": {"$ref": "#/components/schemas/City"},
+                },
+            }
+        },
+    },
+}
+
+
+def design(folder: Path, content: Any, name: str = "weather.json", **options: Any) -> str:
+    path = folder / name
+    path.write_text(json.dumps(content), encoding="utf-8")
+    made = import_tools([str(path)], **options)
+    assert made.written is not None, [bad.line() for bad in made.bad]
+    assert not made.bad
+    return made.written.text
+
+
+def test_a_schema_is_one_tool_named_after_its_file(tmp_path: Path) -> None:
+    text = design(tmp_path, INPUT, "get-weather.json")
+    assert list(schemas_in(text)) == ["get-weather"]
+    assert 'Toolset("get_weather"' in text
+
+
+def test_an_mcp_list_keeps_titles_hints_and_results(tmp_path: Path) -> None:
+    text = design(tmp_path, MCP)
+    assert '@weather.tool(title="Weather", read_only=True, open_world=False)' in text
+    assert "Result = GetWeatherOutput" in text
+    assert text.count("class City(") == 1
+    assert list(schemas_in(text)) == ["get_weather", "forecast"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "function", "function": FUNCTION}],
+        {"tools": [{"type": "function", **FUNCTION}]},
+        {"type": "function", "function": FUNCTION},
+    ],
+)
+def test_openai_tools_of_either_interface(tmp_path: Path, content: Any) -> None:
+    text = design(tmp_path, content)
+    assert "@weather.tool(strict=True)" in text
+    assert schemas_in(text)["get_weather"]["required"] == ["city"]
+
+
+def test_anthropic_tools_keep_an_example(tmp_path: Path) -> None:
+    tool = {
+        "name": "get_weather",
+        "description": "W.",
+        "input_schema": INPUT,
+        "input_examples": [{"city": {"name": "Bern"}}],
+    }
+    assert 'example={"city": {"name": "Bern"}}' in design(tmp_path, [tool])
+
+
+def test_gemini_declarations_have_their_types_in_capitals(tmp_path: Path) -> None:
+    schema = schemas_in(design(tmp_path, GEMINI))["get_weather"]
+    assert schema["properties"]["city"]["type"] == ["string", "null"]
+    assert schema["properties"]["type"]["items"] == {"type": "integer"}
+
+
+def test_an_openapi_operation_is_a_tool_of_its_parameters_and_body(tmp_path: Path) -> None:
+    text = design(tmp_path, OPENAPI)
+    schemas = schemas_in(text)
+    assert list(schemas) == ["cities_get", "put_cities_id"]
+    assert list(schemas["cities_get"]["properties"]) == ["id", "lang"]
+    assert list(schemas["put_cities_id"]["properties"]) == ["id", "name", "twin"]
+    assert schemas["put_cities_id"]["required"] == ["id", "name"]
+    assert schemas["put_cities_id"]["properties"]["name"]["type"] == ["string", "null"]
+    assert text.count("class City(") == 1
+    assert "Result = City" in text
+
+
+@dataclass
+class Point:
+    """A point."""
+
+    x: int
+    label: str | None = None
+
+
+def test_a_python_class_is_a_source() -> None:
+    made = import_tools([f"{__name__}:Point"])
+    assert made.written is not None
+    assert "label: str | None = field(UNDESCRIBED, default=None" in made.written.text
+
+
+def test_a_class_that_is_not_there_is_named(tmp_path: Path) -> None:
+    made = import_tools(["json:Nowhere", "no_such_module_at_all:A"])
+    assert [bad.source for bad in made.bad] == ["json:Nowhere", "no_such_module_at_all:A"]
+
+
+def test_names_stay_when_a_sibling_is_added(tmp_path: Path) -> None:
+    def schema(*names: str) -> dict[str, Any]:
+        inner = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
+        return {"type": "object", "properties": {name: {"type": "array", "items": inner} for name in names}}
+
+    before, after = design(tmp_path, schema("items")), design(tmp_path, schema("addresses", "items"))
+    assert "items: list[WeatherItem]" in before
+    assert "items: list[WeatherItem]" in after
+
+
+def test_no_text_of_a_source_becomes_code(tmp_path: Path) -> None:
+    hostile = '"""\n\\" + __import__("os").system("touch owned") + "'
+    schema = {
+        "title": hostile,
+        "description": hostile,
+        "type": "object",
+        "properties": {
+            "a": {"type": "string", "description": hostile, "default": hostile, "title": hostile},
+            "b": {"enum": [hostile]},
+            "c": {"type": "string", "pattern": "(?=" + hostile},
+            "__class__": {"type": "object", "title": hostile, "properties": {"str": {"type": "string"}, "field": {}}},
+        },
+    }
+    text = design(tmp_path, schema)
+    properties = schemas_in(text)["weather"]["properties"]
+    assert properties["a"]["default"] == hostile
+    assert properties["b"]["enum"] == [hostile]
+    assert not (tmp_path / "owned").exists()
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["import", *arguments])
+
+
+def test_a_bad_file_is_named_and_the_others_are_imported(tmp_path: Path) -> None:
+    (tmp_path / "good.json").write_text(json.dumps(INPUT))
+    (tmp_path / "bad.json").write_text('{"type": ')
+    (tmp_path / "list.yaml").write_text("- 1\n")
+    done = run(str(tmp_path), "--output", str(tmp_path / "out.py"))
+    assert done.exit_code == 1
+    assert "bad.json: not imported" in done.stderr
+    assert "list.yaml: not imported" in done.stderr
+    assert "1 tool imported, 1 of them whole" in done.stderr
+    assert list(schemas_in((tmp_path / "out.py").read_text())) == ["good"]
+
+
+def test_a_file_of_lines_is_a_tool_a_line(tmp_path: Path) -> None:
+    lines = [json.dumps({"id": "Get It", "schema": INPUT}), "", json.dumps(INPUT), "{"]
+    (tmp_path / "tools.jsonl").write_text("\n".join(lines))
+    done = run(str(tmp_path / "tools.jsonl"))
+    assert list(schemas_in(done.stdout)) == ["Get_It", "tools_3"]
+    assert "tools.jsonl:4: not imported" in done.stderr
+
+
+def test_strict_writes_nothing_where_something_is_lost(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(
+        json.dumps({"type": "object", "properties": {"p": {"type": "string", "pattern": "(?=a)"}}})
+    )
+    lax = run(str(tmp_path / "a.json"))
+    assert lax.exit_code == 0
+    assert "#/properties/p/pattern: wider" in lax.stderr
+    assert "# #/properties/p/pattern wider" in lax.stdout
+    strict = run(str(tmp_path / "a.json"), "--strict")
+    assert strict.exit_code == 1
+    assert strict.stdout == ""
+    assert "Nothing was written" in strict.stderr
+
+
+def test_closed_refuses_unknown_keys(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(
+        json.dumps({"type": "object", "properties": {"p": {"type": "object", "properties": {"q": {}}}}})
+    )
+    closed = next(iter(schemas_in(run(str(tmp_path / "a.json"), "--closed").stdout).values()))
+    assert closed["additionalProperties"] is False
+    assert [inner["additionalProperties"] for inner in closed["$defs"].values()] == [False]
+
+
+def test_a_design_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(INPUT))
+    (tmp_path / "out.py").write_text("mine")
+    assert run(str(tmp_path / "a.json"), "--output", str(tmp_path / "out.py")).exit_code == 2
+    assert (tmp_path / "out.py").read_text() == "mine"
+    assert run(str(tmp_path / "a.json"), "--output", str(tmp_path / "out.py"), "--force").exit_code == 0
+
+
+def test_the_report_is_json_for_a_script(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(INPUT))
+    found = json.loads(run(str(tmp_path / "a.json"), "--format", "json").stdout)
+    assert found["tools"] == ["a"]
+    assert found["records"] == ["City"]
+    assert found["undescribed"] == 2
+    assert "class City(Record)" in found["design"]
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    done = run(str(tmp_path / "no.json"))
+    assert done.exit_code == 1
+    assert "no.json: not imported" in done.stderr
