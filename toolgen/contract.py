@@ -104,7 +104,7 @@ def contract_data(tool: ir.Tool, program: ir.Program) -> ContractData:
         name=text_literal(tool.name),
         closed=tool.closed,
         example=source.of(tool.example),
-        model=given(model, object_schema(model, tool.closed, program)),
+        model=given(model, object_schema(model, tool.closed, program, tool.also)),
         restored=given(restored, object_schema(restored, tool.closed, program)) if restored else (),
         context=given(injected, context_schema(tool, program)) if injected else (),
         result=result,

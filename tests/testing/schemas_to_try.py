@@ -119,6 +119,15 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         **closed({"person": {"$ref": "#/$defs/Person"}}, **{"$defs": {"Person": PERSON}}),
         "additionalProperties": True,
     },
+    "rules": closed(
+        {
+            "n": {"type": "integer", "allOf": [{"not": {"const": 2}}]},
+            "s": {"type": "string", "maxLength": 4, "allOf": [{"not": {"const": "x"}}]},
+            "t": {"allOf": [{"$ref": "#/$defs/Tree"}, {"not": {"required": ["children"]}}]},
+        },
+        ["n"],
+        **{"$defs": {"Tree": TREE}},
+    ),
     "keywords as names": closed(
         {"$ref": {"type": "string"}, "type": {"type": "integer"}, "properties": {"type": "boolean"}}
     ),

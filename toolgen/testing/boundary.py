@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from toolgen.testing.inputs import Maker, NoInput, full_inputs, minimal_input
@@ -18,6 +18,7 @@ from toolgen.testing.shape import (
     json_type,
     pointer,
     put,
+    rules_out,
 )
 
 LONGEST_LIST = 300
@@ -79,9 +80,17 @@ def _boundary(base: Base, edit: Edit) -> Boundary:
 def bases(schema: Schema) -> list[Base]:
     """The smallest input, then full ones with their edits; each position of the schema is edited in one of them."""
     editor = _Editor(schema)
+    ruled_out = rules_out(schema)
     # Long texts come last, so that a fault shows in the quick cases first.
     full = [Base(whole, tuple(sorted(editor.edits(whole), key=_is_long))) for whole in full_inputs(schema)]
-    return [Base(minimal_input(schema), ()), *full]
+    found = [Base(minimal_input(schema), ()), *full]
+    return found if ruled_out is None else [_within_rules(base, ruled_out) for base in found]
+
+
+def _within_rules(base: Base, ruled_out: Callable[[Json], bool]) -> Base:
+    """The base without the edits that are taken by each position and break a rule of the whole."""
+    edits = (e for e in base.edits if e.constraint is not None or not ruled_out(put(base.input, e.at, e.value)))
+    return Base(base.input, tuple(edits))
 
 
 def _is_long(edit: Edit) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 
 from toolgen.testing.leaves import distinct
-from toolgen.testing.shape import Document, Json, Node, Schema
+from toolgen.testing.shape import Document, Json, Node, Schema, rules_out
 
 _MOST_BASES = 64
 _PATIENCE = 16
@@ -30,18 +31,23 @@ class _Endless(Exception):
 def minimal_input(schema: Schema) -> Json:
     """The smallest valid input: required keys alone, lists and maps as short as they may be.
 
-    The same for equal schemas on every run. Raises NoInput where there is none.
+    The same for equal schemas on every run. Raises NoInput where there is none, or where a rule of the schema (``not``
+    and its like) refuses what its types and bounds allow.
     """
-    return Maker(schema).minimal()
+    value = Maker(schema).minimal()
+    ruled_out = rules_out(schema)
+    if ruled_out is not None and ruled_out(value):
+        raise NoInput("#")
+    return value
 
 
 def full_input(schema: Schema) -> Json:
     """A valid input with every key, an element in each list and map, and fields of one type told apart by value.
 
-    A Record inside itself is cut short at the second level. The same for equal schemas on every run. Raises NoInput
-    where there is none.
+    A Record inside itself is cut short at the second level, and a key is left out where a rule of the schema refuses
+    what its type allows. The same for equal schemas on every run. Raises NoInput where there is none.
     """
-    return Maker(schema).full()
+    return full_inputs(schema)[0]
 
 
 def full_inputs(schema: Schema) -> list[Json]:
@@ -56,7 +62,22 @@ def full_inputs(schema: Schema) -> list[Json]:
         idle = idle + 1 if maker.seen() == before else 0
         if not idle:
             found.append(another)
-    return found
+    ruled_out = rules_out(schema)
+    if ruled_out is None:
+        return found
+    smallest = minimal_input(schema)
+    return [_within_rules(smallest, whole, ruled_out) for whole in found]
+
+
+def _within_rules(smallest: Json, whole: Json, ruled_out: Callable[[Json], bool]) -> Json:
+    """As much of the whole as the rules let be added to the smallest input, key by key."""
+    if not ruled_out(whole) or not isinstance(smallest, dict) or not isinstance(whole, dict):
+        return smallest if ruled_out(whole) else whole
+    kept = smallest
+    for key, value in whole.items():
+        tried = {name: value if name == key else kept.get(name) for name in whole if name == key or name in kept}
+        kept = kept if ruled_out(tried) else tried
+    return kept
 
 
 class Maker:

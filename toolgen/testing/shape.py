@@ -5,9 +5,12 @@ A schema is read by position, never by searching for keywords, so that a propert
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from toolgen.runtime.careful import Careful
+from toolgen.runtime.schemanodes import FORM_WORDS
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Schema: TypeAlias = Mapping[str, Any]
@@ -60,9 +63,9 @@ class Document:
                 where = schema["$ref"]
                 refs = (*refs, where)
                 schema = self._schema["$defs"][where.removeprefix("#/$defs/")]
-            elif len(schema.get("allOf", ())) == 1:
+            elif not FORM_WORDS & schema.keys() and (forms := _forms(schema)):
                 notes = {**{k: v for k, v in schema.items() if k != "allOf"}, **notes}
-                schema = schema["allOf"][0]
+                schema = forms[0]
             else:
                 return Node({**schema, **notes}, where, refs)
 
@@ -143,6 +146,35 @@ class Document:
             found.add("integer")
         return frozenset(found)
 
+
+def _forms(schema: Schema) -> list[Schema]:
+    """What in ``allOf`` says what a value is; the rest are rules, which judge what it is by other words."""
+    return [arm for arm in schema.get("allOf", ()) if FORM_WORDS & arm.keys()]
+
+
+def rules_out(schema: Schema) -> Callable[[Json], bool] | None:
+    """Whether a value breaks a rule of the schema that no position tells; None where the schema has no such rules.
+
+    Inputs are made by positions (types, properties, bounds), so where there are rules they are sorted out afterwards.
+    """
+    if not _has_rules(schema):
+        return None
+    judge = Careful(schema)
+    return lambda value: bool(judge.judge(value, lenient=False).issues)
+
+
+def _has_rules(schema: Any) -> bool:
+    """Whether some rule stands in a schema; a property that is named like one may be taken for it."""
+    if isinstance(schema, list):
+        return any(map(_has_rules, schema))
+    if not isinstance(schema, Mapping):
+        return False
+    arms = schema.get("allOf")
+    ruled = isinstance(arms, list) and any(isinstance(arm, Mapping) and not FORM_WORDS & arm.keys() for arm in arms)
+    return ruled or bool(_RULE_WORDS & schema.keys()) or any(map(_has_rules, schema.values()))
+
+
+_RULE_WORDS = {"not", "if", "dependentRequired", "dependentSchemas", "contains", "propertyNames", "oneOf"}
 
 JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 

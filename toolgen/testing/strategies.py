@@ -15,7 +15,7 @@ from hypothesis.strategies import SearchStrategy
 
 from toolgen.runtime import formats, patterns
 from toolgen.testing.leaves import base64_sizes, boundaries, distinct
-from toolgen.testing.shape import MISSING, Document, Json, Node, Schema, get, pointer, put
+from toolgen.testing.shape import MISSING, Document, Json, Node, Schema, get, pointer, put, rules_out
 
 _DEPTH = 6
 _TEXT = st.characters(exclude_categories=["Cs"])
@@ -30,7 +30,9 @@ def valid_inputs(schema: Schema) -> SearchStrategy[Any]:
     empty where the schema accepts nothing, and may fail to find what a pattern and its lengths hardly allow.
     """
     document = Document(schema)
-    return _Valid(document).value(document.root, 0)
+    valid = _Valid(document).value(document.root, 0)
+    ruled_out = rules_out(schema)
+    return valid if ruled_out is None else valid.filter(lambda value: not ruled_out(value))
 
 
 def mutated_inputs(schema: Schema) -> SearchStrategy[Any]:
