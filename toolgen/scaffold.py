@@ -66,7 +66,7 @@ jobs:
           python-version: "3.12"
       # If your designs import your own package, install that here too.
       - run: python -m pip install "toolgen[cli]=={__version__}"
-      - run: toolgen check
+      - run: toolgen check --format github
 """
 
 OUTPUT = "generated"
