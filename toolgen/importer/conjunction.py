@@ -190,8 +190,9 @@ def _joined(word: str, left: Any, right: Any) -> Any:
             return left or right
         case "required":
             return [*left, *(name for name in right if name not in left)]
-        case "multipleOf" if isinstance(left, int) and isinstance(right, int):
-            return math.lcm(left, right)
+        case "multipleOf":
+            whole = isinstance(left, int) and isinstance(right, int)
+            return math.lcm(left, right) if whole else None
         case "propertyNames":
             return meet(left, right)
         case "dependentRequired":

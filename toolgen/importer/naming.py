@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 from toolgen import names
 from toolgen.importer import dcg
@@ -41,6 +42,10 @@ _TYPE_WORDS = frozenset(
 _LANGUAGE = _TYPE_WORDS | frozenset({"annotations", "UNDESCRIBED", "None", "True", "False"})
 
 
+Derived: TypeAlias = Callable[[str], tuple[str, ...]]
+"""The names that are generated for a class, by its own."""
+
+
 class ClassNames:
     """Gives classes names that do not meet, nor do the names that are generated for them."""
 
@@ -58,18 +63,16 @@ class ClassNames:
                 return self._take(candidate, names.of_type)
         return self._free(candidates[-1], names.of_type)
 
-    def _free(self, wanted: str, derived: object) -> str:
+    def _free(self, wanted: str, derived: Derived) -> str:
         number, name = 2, wanted
         while not self._is_free(name, derived):
             name, number = f"{wanted}{number}", number + 1
         return self._take(name, derived)
 
-    def _is_free(self, name: str, derived: object) -> bool:
-        assert callable(derived)
+    def _is_free(self, name: str, derived: Derived) -> bool:
         return not any(names.folded(one) in self._taken for one in (name, *derived(name)))
 
-    def _take(self, name: str, derived: object) -> str:
-        assert callable(derived)
+    def _take(self, name: str, derived: Derived) -> str:
         self._taken.update(names.folded(one) for one in (name, *derived(name)))
         return name
 

@@ -88,9 +88,14 @@ def bases(schema: Schema) -> list[Base]:
 
 
 def _within_rules(base: Base, ruled_out: Callable[[Json], bool]) -> Base:
-    """The base without the edits that are taken by each position and break a rule of the whole."""
-    edits = (e for e in base.edits if e.constraint is not None or not ruled_out(put(base.input, e.at, e.value)))
-    return Base(base.input, tuple(edits))
+    """The changes that keep the rules of the whole: those that are taken, at once or once mended, hold to them."""
+
+    def spoilt(edit: Edit) -> bool:
+        if edit.constraint is None:
+            return ruled_out(put(base.input, edit.at, edit.value))
+        return edit.mended and edit.value is None and ruled_out(put(base.input, edit.at, MISSING))
+
+    return replace(base, edits=tuple(edit for edit in base.edits if not spoilt(edit)))
 
 
 def _is_long(edit: Edit) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, islice
 
 from toolgen.testing.leaves import distinct
-from toolgen.testing.shape import Document, Json, Node, Schema, rules_out
+from toolgen.testing.shape import Document, Json, Node, Schema, named_in, rules_out
 
 _MOST_BASES = 64
 _PATIENCE = 16
+_MOST_OTHERS = 12
+_MOST_LEAVES = 200
 
 
 class NoInput(Exception):
@@ -121,13 +123,21 @@ class Maker:
         """A value of a scalar position: the next one in turn among all positions of the same keywords."""
         kind = f"{node.members}{node.types}"
         turn = self._turn[kind] % 50
-        values = list(islice(distinct(node), turn + 1))
+        values = list(islice(self._leaves(node), turn + 1))
         if not values:
             if self.document.takes_null(node):
                 return None
             raise NoInput(node.where)
         self._turn[kind] += 1
         return values[turn % len(values)]
+
+    def _leaves(self, node: Node) -> Iterator[Json]:
+        """The values of a scalar position, those that a rule on it names among them."""
+        ruled_out = self.document.ruled_out(node)
+        if ruled_out is None:
+            return distinct(node)
+        named = [value for rule in node.schema.get("allOf", ()) for value in named_in(rule)]
+        return (value for value in chain(islice(distinct(node), _MOST_LEAVES), named) if not ruled_out(value))
 
     def elements(self, node: Node, length: int) -> list[Json]:
         """A list of the wanted length, its elements all different where the schema asks for that.
@@ -201,7 +211,28 @@ class Maker:
         if values is not None:
             return {f"key{n}": self._minimal(values) for n in range(1, node.schema.get("minProperties", 0) + 1)}
         required = node.schema.get("required", ())
-        return {key: self._minimal(child) for key, child in self.document.properties(node).items() if key in required}
+        properties = self.document.properties(node)
+        return self._with_keys(node, [key for key in properties if key in required], properties)
+
+    def _with_keys(self, node: Node, keys: Sequence[str], properties: Mapping[str, Node]) -> Json:
+        """An object of some keys, and of as few others as a rule on it asks for."""
+        made = {key: self._minimal(properties[key]) for key in keys}
+        ruled_out = self.document.ruled_out(node)
+        if ruled_out is None or not ruled_out(made):
+            return made
+        others = [key for key in properties if key not in keys][:_MOST_OTHERS]
+        for more in (picked for size in (1, 2) for picked in combinations(others, size)):
+            try:
+                tried = {
+                    key: made[key] if key in made else self._minimal(properties[key])
+                    for key in properties
+                    if key in made or key in more
+                }
+            except (_Endless, NoInput):
+                continue
+            if not ruled_out(tried):
+                return tried
+        return made
 
     def _least(self, node: Node, least: int) -> Json:
         return [self._minimal(self.document.items(node))] * least if least else []

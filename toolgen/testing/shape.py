@@ -92,6 +92,13 @@ class Document:
             return self.node(values, f"{node.where}/additionalProperties", node.refs)
         return None
 
+    def ruled_out(self, node: Node) -> Callable[[Json], bool] | None:
+        """Whether a value of a position breaks the rules on it; None where there are none."""
+        if not (_RULE_WORDS | {"allOf"}) & node.schema.keys():
+            return None
+        judge = Careful({**node.schema, "$defs": self._schema.get("$defs", {})})
+        return lambda value: bool(judge.judge(value, lenient=False).issues)
+
     def arms(self, node: Node) -> list[Node]:
         """The arms of a union, null left out: one for each value of a tag. Just the node where it is no union."""
         if "anyOf" not in node.schema:
@@ -161,6 +168,16 @@ def rules_out(schema: Schema) -> Callable[[Json], bool] | None:
         return None
     judge = Careful(schema)
     return lambda value: bool(judge.judge(value, lenient=False).issues)
+
+
+def named_in(rule: Any) -> Iterator[Json]:
+    """The values that a rule names."""
+    if isinstance(rule, Mapping):
+        yield from rule.get("enum", ())
+        yield from (rule[word] for word in ("const",) if word in rule)
+        yield from (value for inner in rule.values() for value in named_in(inner))
+    elif isinstance(rule, list):
+        yield from (value for inner in rule for value in named_in(inner))
 
 
 def _has_rules(schema: Any) -> bool:
