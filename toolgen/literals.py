@@ -32,11 +32,17 @@ def _quote(text: str) -> str:
     return "'" if text.count("'") < text.count('"') else '"'
 
 
+# Controls, spaces other than the space, marks that turn or join text, surrogates, private and special characters. A
+# list of our own: which characters Python holds to be printable differs from one version to the next.
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u1680\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
+    "\u3164\ud800-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
+)
+
+
 def _printable(text: str) -> str:
-    """Text with escapes in place of what does not print; most text is taken as it is."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    """Text with escapes in place of what a reader could not see."""
+    return _HIDDEN.sub(lambda char: ascii(char[0])[1:-1], text)
 
 
 def json_literal(value: Json) -> str:

@@ -326,7 +326,7 @@ def tool_shape(tool: ir.Tool) -> ToolShape:
     if tool.result_record is not None:
         result = dataclasses.replace(
             _tool_part(tool, "Result", tool.result_record.fields, tool.result_record.closed),
-            description=tool.result_record.description,
+            description=tool.result_record.description or _DESCRIPTIONS["Result"].format(name=tool.name),
             ruled=tool.result_record.also is not None,
         )
     return ToolShape(

@@ -140,6 +140,10 @@ class CompletionView:
     restore_result: str
 
 
+_COMPLETE = "Adds to what the model asked for what it may not write; each value is checked."
+_COMPLETE_ALONE = "Gives what the model asked for: the tool runs on nothing else."
+
+
 class ShapePrinter:
     """Makes views of shapes for one module."""
 
@@ -181,13 +185,15 @@ class ShapePrinter:
             case Missing.NONE:
                 return "None"
             case Missing.UNSET:
-                return self.scope.use("msgspec", "UNSET", hidden)
+                return self._unset(hidden)
             case Missing.DEFAULT:
                 return self.speller.value(field.type, field.default, hidden)
 
     def body(self, shape: Shape) -> ClassView:
         """The Struct that the shape's JSON is decoded into."""
-        doc = f"``{shape.name}`` as it was given: what was left out is UNSET."
+        complete = all(f.presence is Presence.REQUIRED for f in shape.in_json)
+        left_out = "." if complete else ": what was left out is UNSET."
+        doc = f"``{shape.name}`` as it was given{left_out}"
         return self._struct(shape.body, shape.in_json, shape.closed, (), doc)
 
     def arm(self, arm: shapes.Arm) -> ClassView:
@@ -217,7 +223,7 @@ class ShapePrinter:
         declaration = f"{field.name}: {self.speller.body_field_type(field, hidden)}"
         if field.presence is Presence.REQUIRED:
             return declaration
-        return f"{declaration} = {self.scope.use('msgspec', 'UNSET', hidden)}"
+        return f"{declaration} = {self._unset(hidden)}"
 
     # Transforms
 
@@ -253,7 +259,9 @@ class ShapePrinter:
             name=name,
             parameters=f"{source}: {self.scope.use(HERE, body, hidden)}, /{keywords}",
             returns=own,
-            doc=self.doc(f"Fills in what ``{shape.name}`` may leave out."),
+            doc=self.doc(
+                f"Fills in what ``{shape.name}`` may leave out." if chosen else f"``{shape.name}`` from its JSON."
+            ),
             value=value,
             made=f"{self.scope.use(f'{RUNTIME}.build', 'new', hidden)}({own})",
             assigned=tuple(assigned),
@@ -269,7 +277,7 @@ class ShapePrinter:
     def _choice(self, field: ir.Field, given: str, target: str, hidden: Collection[str]) -> Choice:
         absent = self._absent(field, hidden)
         assert absent is not None
-        unset = self.scope.use("msgspec", "UNSET", hidden)
+        unset = self._unset(hidden)
         return Choice(given, unset, target, absent, self.speller.from_body(field.type, given, hidden))
 
     def _keywords(self, fields: Iterable[ir.Field], hidden: Collection[str]) -> str:
@@ -280,7 +288,7 @@ class ShapePrinter:
             absent = self._absent(field, hidden)
             if absent is not None and _is_mutable(field):
                 parameter += f" | {self.scope.use('msgspec', 'UnsetType', hidden)}"
-                absent = self.scope.use("msgspec", "UNSET", hidden)
+                absent = self._unset(hidden)
             spelled.append(parameter if absent is None else f"{parameter} = {absent}")
         return f", *, {', '.join(spelled)}" if spelled else ""
 
@@ -309,12 +317,11 @@ class ShapePrinter:
     def _written(self, field: ir.Field, value: str, hidden: Collection[str]) -> str:
         """None of an optional field means left out where null does not decode to it; UNSET always does."""
         spelled = self.speller.to_body(field.type, value, hidden)
-        unset = self.scope.use("msgspec", "UNSET", hidden)
         match missing(field):
             case Missing.NONE if not self.speller.takes_null(field.type) or self._null_is_a_member(field.type):
-                return f"{unset} if {value} is None else {spelled}"
+                return f"{self._unset(hidden)} if {value} is None else {spelled}"
             case Missing.UNSET if spelled != value:
-                return f"{unset} if {value} is {unset} else {spelled}"
+                return f"{self._unset(hidden)} if {value} is {self._unset(hidden)} else {spelled}"
         return spelled
 
     def _null_is_a_member(self, type_: ir.Type) -> bool:
@@ -344,7 +351,7 @@ class ShapePrinter:
         return CompletionView(
             parameters=f"{args}: {self.scope.use(HERE, shape.args.name, hidden)}, /{self._keywords(supplied, hidden)}",
             returns=self.scope.use(HERE, shape.payload.name, hidden),
-            doc=self.doc("Adds to what the model asked for what it may not write; each value is checked."),
+            doc=self.doc(_COMPLETE_ALONE if shape.one_class else _COMPLETE),
             fills=self._fills(supplied, hidden),
             lines=tuple(self._completion_lines(shape, args, hidden)),
             restore_parameters=f"{saved}: {saved_type}, /{self._keywords(injected, hidden)}",
@@ -354,19 +361,22 @@ class ShapePrinter:
         )
 
     def _fills(self, fields: Iterable[ir.Field], hidden: Collection[str]) -> tuple[Fill, ...]:
-        unset = self.scope.use("msgspec", "UNSET", hidden)
-        return tuple(Fill(f.name, unset, self._absent(f, hidden) or "") for f in fields if _is_mutable(f))
+        return tuple(Fill(f.name, self._unset(hidden), self._absent(f, hidden) or "") for f in fields if _is_mutable(f))
+
+    def _unset(self, hidden: Collection[str]) -> str:
+        return self.scope.use("msgspec", "UNSET", hidden)
 
     def _completion_lines(self, shape: shapes.ToolShape, args: str, hidden: Collection[str]) -> Iterable[str]:
         if shape.one_class:
             yield f"return {args}"
             return
         if shape.context is not None:
-            given = ", ".join(f.name for f in shape.context.positional)
+            given = ", ".join(f"{f.name}={f.name}" for f in shape.context.fields)
             yield f"CONTEXT.check({self.scope.use(HERE, shape.context.name, hidden)}({given}))"
         role = {f.name: f.role for f in shape.payload.fields}
-        values = (f"{args}.{f.name}" if role[f.name] is ir.Role.MODEL else f.name for f in shape.payload.positional)
-        payload = f"{self.scope.use(HERE, shape.payload.name, hidden)}({', '.join(values)})"
+        values = {f.name: f"{args}.{f.name}" if role[f.name] is ir.Role.MODEL else f.name for f in shape.payload.fields}
+        given = ", ".join(f"{name}={value}" for name, value in values.items())
+        payload = f"{self.scope.use(HERE, shape.payload.name, hidden)}({given})"
         restored = ir.Role.RESTORED in role.values()
         yield f"return EXECUTION.check({payload})" if restored else f"return {payload}"
 

@@ -82,7 +82,7 @@ class FindAccountsPayloadBody(
 class FindAccountsContextBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``FindAccountsContext`` as it was given: what was left out is UNSET."""
+    """``FindAccountsContext`` as it was given."""
 
     book: Annotated[str, Meta(min_length=1)]
 
@@ -118,7 +118,7 @@ def payload_from_body(
 
 
 def context_from_body(body: FindAccountsContextBody, /) -> FindAccountsContext:
-    """Fills in what ``FindAccountsContext`` may leave out."""
+    """``FindAccountsContext`` from its JSON."""
     value = new(FindAccountsContext)
     value.book = body.book
     return value
@@ -157,8 +157,8 @@ def result_to_body(value: FindAccountsResult, /) -> FindAccountsResultBody:
 
 def complete(args: FindAccountsArgs, /, *, book: str) -> FindAccountsPayload:
     """Adds to what the model asked for what it may not write; each value is checked."""
-    CONTEXT.check(FindAccountsContext(book))
-    return FindAccountsPayload(args.filter, book, args.at)
+    CONTEXT.check(FindAccountsContext(book=book))
+    return FindAccountsPayload(filter=args.filter, at=args.at, book=book)
 
 
 def restore(

@@ -69,7 +69,7 @@ class MatchStatementContext:
 
 @dataclass(slots=True)
 class MatchStatementResult:
-    """"""
+    """What ``match_statement`` gives back."""
 
     matched: dict[str, UUID]
     """Statement line to invoice."""
@@ -101,7 +101,7 @@ class MatchStatementPayloadBody(
 class MatchStatementContextBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``MatchStatementContext`` as it was given: what was left out is UNSET."""
+    """``MatchStatementContext`` as it was given."""
 
     book: Annotated[str, Meta(min_length=1)]
 
@@ -109,7 +109,7 @@ class MatchStatementContextBody(
 class MatchStatementResultBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``MatchStatementResult`` as it was given: what was left out is UNSET."""
+    """``MatchStatementResult`` as it was given."""
 
     matched: dict[str, UUID]
     unmatched: list[int]
@@ -156,14 +156,14 @@ def payload_from_body(
 
 
 def context_from_body(body: MatchStatementContextBody, /) -> MatchStatementContext:
-    """Fills in what ``MatchStatementContext`` may leave out."""
+    """``MatchStatementContext`` from its JSON."""
     value = new(MatchStatementContext)
     value.book = body.book
     return value
 
 
 def result_from_body(body: MatchStatementResultBody, /) -> MatchStatementResult:
-    """Fills in what ``MatchStatementResult`` may leave out."""
+    """``MatchStatementResult`` from its JSON."""
     value = new(MatchStatementResult)
     value.matched = body.matched
     value.unmatched = unique(body.unmatched)
@@ -202,9 +202,15 @@ def complete(
     args: MatchStatementArgs, /, *, statement: UUID, book: str, lines_from: int = 1
 ) -> MatchStatementPayload:
     """Adds to what the model asked for what it may not write; each value is checked."""
-    CONTEXT.check(MatchStatementContext(book))
+    CONTEXT.check(MatchStatementContext(book=book))
     return EXECUTION.check(
-        MatchStatementPayload(statement, book, args.tolerance, args.labels, lines_from)
+        MatchStatementPayload(
+            tolerance=args.tolerance,
+            labels=args.labels,
+            statement=statement,
+            lines_from=lines_from,
+            book=book,
+        )
     )
 
 

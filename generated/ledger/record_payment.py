@@ -98,7 +98,7 @@ class RecordPaymentContext:
 
 @dataclass(slots=True)
 class RecordPaymentResult:
-    """"""
+    """What ``record_payment`` gives back."""
 
     payment: UUID
     """The payment that was recorded."""
@@ -128,7 +128,7 @@ class RecordPaymentPayloadBody(
 class RecordPaymentContextBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``RecordPaymentContext`` as it was given: what was left out is UNSET."""
+    """``RecordPaymentContext`` as it was given."""
 
     book: Annotated[str, Meta(min_length=1)]
 
@@ -136,7 +136,7 @@ class RecordPaymentContextBody(
 class RecordPaymentResultBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``RecordPaymentResult`` as it was given: what was left out is UNSET."""
+    """``RecordPaymentResult`` as it was given."""
 
     payment: UUID
     left_to_pay: MoneyBody
@@ -185,14 +185,14 @@ def payload_from_body(
 
 
 def context_from_body(body: RecordPaymentContextBody, /) -> RecordPaymentContext:
-    """Fills in what ``RecordPaymentContext`` may leave out."""
+    """``RecordPaymentContext`` from its JSON."""
     value = new(RecordPaymentContext)
     value.book = body.book
     return value
 
 
 def result_from_body(body: RecordPaymentResultBody, /) -> RecordPaymentResult:
-    """Fills in what ``RecordPaymentResult`` may leave out."""
+    """``RecordPaymentResult`` from its JSON."""
     value = new(RecordPaymentResult)
     value.payment = body.payment
     value.left_to_pay = money_from_body(body.left_to_pay)
@@ -237,15 +237,15 @@ def result_to_body(value: RecordPaymentResult, /) -> RecordPaymentResultBody:
 
 def complete(args: RecordPaymentArgs, /, *, book: str) -> RecordPaymentPayload:
     """Adds to what the model asked for what it may not write; each value is checked."""
-    CONTEXT.check(RecordPaymentContext(book))
+    CONTEXT.check(RecordPaymentContext(book=book))
     return RecordPaymentPayload(
-        args.invoice,
-        args.amount,
-        args.paid_with,
-        args.paid_at,
-        book,
-        args.receipt,
-        args.tags,
+        invoice=args.invoice,
+        amount=args.amount,
+        paid_with=args.paid_with,
+        paid_at=args.paid_at,
+        receipt=args.receipt,
+        tags=args.tags,
+        book=book,
     )
 
 

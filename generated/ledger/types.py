@@ -127,7 +127,7 @@ class MoneyBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
 
 
 class CardBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
-    """``Card`` as it was given: what was left out is UNSET."""
+    """``Card`` as it was given."""
 
     method: Literal["credit", "debit"]
     last_digits: Annotated[str, Meta(pattern="^[0-9]{4}\\Z")]
@@ -142,27 +142,27 @@ class TransferBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
 
 
 class CashBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
-    """``Cash`` as it was given: what was left out is UNSET."""
+    """``Cash`` as it was given."""
 
     method: Literal["cash"]
 
 
 class CompareBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
-    """``Compare`` as it was given: what was left out is UNSET."""
+    """``Compare`` as it was given."""
 
     op: Literal["above", "below"]
     balance: DecimalText
 
 
 class AllOfBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
-    """``AllOf`` as it was given: what was left out is UNSET."""
+    """``AllOf`` as it was given."""
 
     op: Literal["all"]
     filters: Annotated[list[CompareOrAllOfOrNotBody], Meta(min_length=1, max_length=8)]
 
 
 class NotBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
-    """``Not`` as it was given: what was left out is UNSET."""
+    """``Not`` as it was given."""
 
     op: Literal["not"]
     filter: CompareOrAllOfOrNotBody
@@ -300,7 +300,7 @@ def money_from_body(body: MoneyBody, /) -> Money:
 
 
 def card_from_body(body: CardBody, /) -> Card:
-    """Fills in what ``Card`` may leave out."""
+    """``Card`` from its JSON."""
     value = new(Card)
     value.method = body.method
     value.last_digits = body.last_digits
@@ -320,14 +320,14 @@ def transfer_from_body(body: TransferBody, /) -> Transfer:
 
 
 def cash_from_body(body: CashBody, /) -> Cash:
-    """Fills in what ``Cash`` may leave out."""
+    """``Cash`` from its JSON."""
     value = new(Cash)
     value.method = body.method
     return value
 
 
 def compare_from_body(body: CompareBody, /) -> Compare:
-    """Fills in what ``Compare`` may leave out."""
+    """``Compare`` from its JSON."""
     value = new(Compare)
     value.op = body.op
     value.balance = Decimal(body.balance)
@@ -335,7 +335,7 @@ def compare_from_body(body: CompareBody, /) -> Compare:
 
 
 def all_of_from_body(body: AllOfBody, /) -> AllOf:
-    """Fills in what ``AllOf`` may leave out."""
+    """``AllOf`` from its JSON."""
     value = new(AllOf)
     value.op = body.op
     value.filters = [compare_or_all_of_or_not_from_body(item) for item in body.filters]
@@ -343,7 +343,7 @@ def all_of_from_body(body: AllOfBody, /) -> AllOf:
 
 
 def not_from_body(body: NotBody, /) -> Not:
-    """Fills in what ``Not`` may leave out."""
+    """``Not`` from its JSON."""
     value = new(Not)
     value.op = body.op
     value.filter = compare_or_all_of_or_not_from_body(body.filter)
@@ -364,7 +364,7 @@ def account_from_body(body: AccountBody, /) -> Account:
 
 
 def compare_by_op1_from_body(body: CompareByOp1Body, /) -> Compare:
-    """Fills in what ``Compare`` may leave out."""
+    """``Compare`` from its JSON."""
     value = new(Compare)
     value.op = "above"
     value.balance = Decimal(body.balance)
@@ -372,7 +372,7 @@ def compare_by_op1_from_body(body: CompareByOp1Body, /) -> Compare:
 
 
 def compare_by_op2_from_body(body: CompareByOp2Body, /) -> Compare:
-    """Fills in what ``Compare`` may leave out."""
+    """``Compare`` from its JSON."""
     value = new(Compare)
     value.op = "below"
     value.balance = Decimal(body.balance)
@@ -380,7 +380,7 @@ def compare_by_op2_from_body(body: CompareByOp2Body, /) -> Compare:
 
 
 def all_of_by_op_from_body(body: AllOfByOpBody, /) -> AllOf:
-    """Fills in what ``AllOf`` may leave out."""
+    """``AllOf`` from its JSON."""
     value = new(AllOf)
     value.op = "all"
     value.filters = [compare_or_all_of_or_not_from_body(item) for item in body.filters]
@@ -388,7 +388,7 @@ def all_of_by_op_from_body(body: AllOfByOpBody, /) -> AllOf:
 
 
 def not_by_op_from_body(body: NotByOpBody, /) -> Not:
-    """Fills in what ``Not`` may leave out."""
+    """``Not`` from its JSON."""
     value = new(Not)
     value.op = "not"
     value.filter = compare_or_all_of_or_not_from_body(body.filter)
@@ -396,7 +396,7 @@ def not_by_op_from_body(body: NotByOpBody, /) -> Not:
 
 
 def card_by_method1_from_body(body: CardByMethod1Body, /) -> Card:
-    """Fills in what ``Card`` may leave out."""
+    """``Card`` from its JSON."""
     value = new(Card)
     value.method = "credit"
     value.last_digits = body.last_digits
@@ -404,7 +404,7 @@ def card_by_method1_from_body(body: CardByMethod1Body, /) -> Card:
 
 
 def card_by_method2_from_body(body: CardByMethod2Body, /) -> Card:
-    """Fills in what ``Card`` may leave out."""
+    """``Card`` from its JSON."""
     value = new(Card)
     value.method = "debit"
     value.last_digits = body.last_digits
@@ -424,7 +424,7 @@ def transfer_by_method_from_body(body: TransferByMethodBody, /) -> Transfer:
 
 
 def cash_by_method_from_body(body: CashByMethodBody, /) -> Cash:
-    """Fills in what ``Cash`` may leave out."""
+    """``Cash`` from its JSON."""
     value = new(Cash)
     value.method = "cash"
     return value

@@ -94,7 +94,7 @@ class UpdateCustomerPayloadBody(
 class UpdateCustomerContextBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``UpdateCustomerContext`` as it was given: what was left out is UNSET."""
+    """``UpdateCustomerContext`` as it was given."""
 
     book: Annotated[str, Meta(min_length=1)]
 
@@ -144,7 +144,7 @@ def payload_from_body(
 
 
 def context_from_body(body: UpdateCustomerContextBody, /) -> UpdateCustomerContext:
-    """Fills in what ``UpdateCustomerContext`` may leave out."""
+    """``UpdateCustomerContext`` from its JSON."""
     value = new(UpdateCustomerContext)
     value.book = body.book
     return value
@@ -195,14 +195,14 @@ def context_to_body(value: UpdateCustomerContext, /) -> UpdateCustomerContextBod
 
 def complete(args: UpdateCustomerArgs, /, *, book: str) -> UpdateCustomerPayload:
     """Adds to what the model asked for what it may not write; each value is checked."""
-    CONTEXT.check(UpdateCustomerContext(book))
+    CONTEXT.check(UpdateCustomerContext(book=book))
     return UpdateCustomerPayload(
-        args.customer,
-        book,
-        args.phone,
-        args.vat_number,
-        args.payment_term,
-        args.discount,
+        customer=args.customer,
+        phone=args.phone,
+        vat_number=args.vat_number,
+        payment_term=args.payment_term,
+        discount=args.discount,
+        book=book,
     )
 
 

@@ -71,7 +71,7 @@ class AnswerTicketContext:
 
 @dataclass(slots=True)
 class AnswerTicketResult:
-    """"""
+    """What ``answer_ticket`` gives back."""
 
     ticket: Ticket
     """The ticket after the answer."""
@@ -90,7 +90,7 @@ class AnswerTicketPayloadBody(
 class AnswerTicketContextBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``AnswerTicketContext`` as it was given: what was left out is UNSET."""
+    """``AnswerTicketContext`` as it was given."""
 
     tenant: Annotated[str, Meta(min_length=1)]
     agent: Annotated[str, Meta(min_length=1)]
@@ -99,7 +99,7 @@ class AnswerTicketContextBody(
 class AnswerTicketResultBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``AnswerTicketResult`` as it was given: what was left out is UNSET."""
+    """``AnswerTicketResult`` as it was given."""
 
     ticket: TicketBody
 
@@ -136,7 +136,7 @@ def payload_from_body(
 
 
 def context_from_body(body: AnswerTicketContextBody, /) -> AnswerTicketContext:
-    """Fills in what ``AnswerTicketContext`` may leave out."""
+    """``AnswerTicketContext`` from its JSON."""
     value = new(AnswerTicketContext)
     value.tenant = body.tenant
     value.agent = body.agent
@@ -144,7 +144,7 @@ def context_from_body(body: AnswerTicketContextBody, /) -> AnswerTicketContext:
 
 
 def result_from_body(body: AnswerTicketResultBody, /) -> AnswerTicketResult:
-    """Fills in what ``AnswerTicketResult`` may leave out."""
+    """``AnswerTicketResult`` from its JSON."""
     value = new(AnswerTicketResult)
     value.ticket = ticket_from_body(body.ticket)
     return value
@@ -176,8 +176,10 @@ def complete(
     args: AnswerTicketArgs, /, *, tenant: str, agent: str
 ) -> AnswerTicketPayload:
     """Adds to what the model asked for what it may not write; each value is checked."""
-    CONTEXT.check(AnswerTicketContext(tenant, agent))
-    return AnswerTicketPayload(args.ticket, args.text, tenant, agent, args.close)
+    CONTEXT.check(AnswerTicketContext(tenant=tenant, agent=agent))
+    return AnswerTicketPayload(
+        ticket=args.ticket, text=args.text, close=args.close, tenant=tenant, agent=agent
+    )
 
 
 def restore(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from msgspec import Struct, UNSET
+from msgspec import Struct
 from toolgen.runtime import Codec, ExecutionCodec, ModelCodec, ToolAnnotations, ToolSpec
 from toolgen.runtime.build import new
 
@@ -23,7 +23,7 @@ class ListProductsPayload:
 class ListProductsPayloadBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``ListProductsPayload`` as it was given: what was left out is UNSET."""
+    """``ListProductsPayload`` as it was given."""
 
 
 ListProductsArgs: TypeAlias = ListProductsPayload
@@ -33,7 +33,7 @@ ListProductsResultBody: TypeAlias = list[str]
 
 
 def payload_from_body(body: ListProductsPayloadBody, /) -> ListProductsPayload:
-    """Fills in what ``ListProductsPayload`` may leave out."""
+    """``ListProductsPayload`` from its JSON."""
     value = new(ListProductsPayload)
     return value
 
@@ -58,7 +58,7 @@ args_to_body = payload_to_body
 
 
 def complete(args: ListProductsArgs, /) -> ListProductsPayload:
-    """Adds to what the model asked for what it may not write; each value is checked."""
+    """Gives what the model asked for: the tool runs on nothing else."""
     return args
 
 

@@ -71,7 +71,7 @@ class MoreTicketsContext:
 
 
 class MoreTicketsArgsBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
-    """``MoreTicketsArgs`` as it was given: what was left out is UNSET."""
+    """``MoreTicketsArgs`` as it was given."""
 
 
 class MoreTicketsPayloadBody(
@@ -89,7 +89,7 @@ class MoreTicketsPayloadBody(
 class MoreTicketsContextBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``MoreTicketsContext`` as it was given: what was left out is UNSET."""
+    """``MoreTicketsContext`` as it was given."""
 
     tenant: Annotated[str, Meta(min_length=1)]
 
@@ -99,7 +99,7 @@ MoreTicketsResultBody: TypeAlias = SearchTicketsResultBody
 
 
 def args_from_body(body: MoreTicketsArgsBody, /) -> MoreTicketsArgs:
-    """Fills in what ``MoreTicketsArgs`` may leave out."""
+    """``MoreTicketsArgs`` from its JSON."""
     value = new(MoreTicketsArgs)
     return value
 
@@ -128,7 +128,7 @@ def payload_from_body(
 
 
 def context_from_body(body: MoreTicketsContextBody, /) -> MoreTicketsContext:
-    """Fills in what ``MoreTicketsContext`` may leave out."""
+    """``MoreTicketsContext`` from its JSON."""
     value = new(MoreTicketsContext)
     value.tenant = body.tenant
     return value
@@ -169,9 +169,16 @@ def complete(
     """Adds to what the model asked for what it may not write; each value is checked."""
     if conditions is UNSET:
         conditions = []
-    CONTEXT.check(MoreTicketsContext(tenant))
+    CONTEXT.check(MoreTicketsContext(tenant=tenant))
     return EXECUTION.check(
-        MoreTicketsPayload(query, cursor, tenant, limit, conditions, opened_after)
+        MoreTicketsPayload(
+            query=query,
+            limit=limit,
+            conditions=conditions,
+            opened_after=opened_after,
+            cursor=cursor,
+            tenant=tenant,
+        )
     )
 
 

@@ -84,7 +84,7 @@ class SearchTicketsContext:
 
 @dataclass(slots=True)
 class SearchTicketsResult:
-    """"""
+    """What ``search_tickets`` gives back."""
 
     tickets: list[Ticket]
     """The matching tickets."""
@@ -104,7 +104,7 @@ class SearchTicketsPayloadBody(
 class SearchTicketsContextBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``SearchTicketsContext`` as it was given: what was left out is UNSET."""
+    """``SearchTicketsContext`` as it was given."""
 
     tenant: Annotated[str, Meta(min_length=1)]
 
@@ -112,7 +112,7 @@ class SearchTicketsContextBody(
 class SearchTicketsResultBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``SearchTicketsResult`` as it was given: what was left out is UNSET."""
+    """``SearchTicketsResult`` as it was given."""
 
     tickets: list[TicketBody]
 
@@ -162,14 +162,14 @@ def payload_from_body(
 
 
 def context_from_body(body: SearchTicketsContextBody, /) -> SearchTicketsContext:
-    """Fills in what ``SearchTicketsContext`` may leave out."""
+    """``SearchTicketsContext`` from its JSON."""
     value = new(SearchTicketsContext)
     value.tenant = body.tenant
     return value
 
 
 def result_from_body(body: SearchTicketsResultBody, /) -> SearchTicketsResult:
-    """Fills in what ``SearchTicketsResult`` may leave out."""
+    """``SearchTicketsResult`` from its JSON."""
     value = new(SearchTicketsResult)
     value.tickets = [ticket_from_body(item) for item in body.tickets]
     return value
@@ -209,9 +209,13 @@ def result_to_body(value: SearchTicketsResult, /) -> SearchTicketsResultBody:
 
 def complete(args: SearchTicketsArgs, /, *, tenant: str) -> SearchTicketsPayload:
     """Adds to what the model asked for what it may not write; each value is checked."""
-    CONTEXT.check(SearchTicketsContext(tenant))
+    CONTEXT.check(SearchTicketsContext(tenant=tenant))
     return SearchTicketsPayload(
-        args.query, tenant, args.limit, args.conditions, args.opened_after
+        query=args.query,
+        limit=args.limit,
+        conditions=args.conditions,
+        opened_after=args.opened_after,
+        tenant=tenant,
     )
 
 

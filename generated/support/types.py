@@ -51,7 +51,7 @@ class ConditionBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
 
 
 class TicketBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
-    """``Ticket`` as it was given: what was left out is UNSET."""
+    """``Ticket`` as it was given."""
 
     id: Annotated[int, Meta(ge=1)]
     title: str
@@ -71,7 +71,7 @@ def condition_from_body(body: ConditionBody, /) -> Condition:
 
 
 def ticket_from_body(body: TicketBody, /) -> Ticket:
-    """Fills in what ``Ticket`` may leave out."""
+    """``Ticket`` from its JSON."""
     value = new(Ticket)
     value.id = body.id
     value.title = body.title
