@@ -256,6 +256,12 @@ CONTRACT = Contract(
     restored=RESTORED,
     context=CONTEXT,
     result=RESULT,
+    page={
+        "returned": {"type": "integer", "minimum": 0},
+        "truncated": {"type": "boolean"},
+        "total": {"type": "integer", "minimum": 0},
+        "next_cursor": {"type": "string", "minLength": 1},
+    },
     closed=True,
     example={},
     fields=[
@@ -326,6 +332,10 @@ def test_round_trips() -> None:
 
 def test_forms_have_one_outcome() -> None:
     CONTRACT.check_forms_have_one_outcome()
+
+
+def test_providers() -> None:
+    CONTRACT.check_providers()
 
 
 def test_mends() -> None:

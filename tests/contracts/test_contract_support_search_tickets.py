@@ -221,6 +221,12 @@ CONTRACT = Contract(
     model=MODEL,
     context=CONTEXT,
     result=RESULT,
+    page={
+        "returned": {"type": "integer", "minimum": 0},
+        "truncated": {"type": "boolean"},
+        "total": {"type": "integer", "minimum": 0},
+        "next_cursor": {"type": "string", "minLength": 1},
+    },
     closed=True,
     example={"query": "vpn drops", "limit": 5},
     fields=[
@@ -290,6 +296,10 @@ def test_round_trips() -> None:
 
 def test_forms_have_one_outcome() -> None:
     CONTRACT.check_forms_have_one_outcome()
+
+
+def test_providers() -> None:
+    CONTRACT.check_providers()
 
 
 def test_mends() -> None:

@@ -1,7 +1,7 @@
 """What a provider takes in all: names, sizes of a schema, and sums over the tools of a request.
 
-Sources: OpenAI, "Structured outputs", limits on schemas; Anthropic, "Structured outputs", limits on a request. Both hold
-for strict tools alone; every request is taken to have all tools of a toolset.
+Sources: OpenAI, "Structured outputs", limits on schemas; Anthropic, "Structured outputs", limits on one request. These
+hold for strict tools alone; every request is taken to have all tools of a toolset.
 """
 
 from __future__ import annotations

@@ -28,6 +28,11 @@ def is_simple(pattern: str) -> bool:
     return short and _NOT_SIMPLE.search(pattern) is None
 
 
+def has_small_counts(pattern: str) -> bool:
+    """Whether no part of a pattern is repeated a thousand times: what engines other than backtracking ones refuse."""
+    return all(int(number) <= 1000 for pair in _REPEATS.findall(pattern) for number in pair if number)
+
+
 def openai(provider: str, *, strict: bool) -> Dialect:
     """Chat Completions and Responses read schemas alike."""
     if not strict:
@@ -48,6 +53,7 @@ def openai(provider: str, *, strict: bool) -> Dialect:
             }
         ),
         formats=STRICT_FORMATS,
+        takes_pattern=has_small_counts,
         notes=frozenset({"title"}),
         all_required=True,
         closed=True,

@@ -204,6 +204,15 @@ class Contract:
         for value in made_up(mutated_inputs, self.module.EXECUTION.schema):
             one_outcome(execution, value)
 
+    # Projections
+
+    def check_providers(self) -> None:
+        """What a model writes under each provider's definition of the tool decodes to the value that was meant."""
+        from toolgen.testing.projections import check_projections
+
+        inputs = [with_case(base, case)[0] for base, case in tried(self.model) if not isinstance(case, Refuses | Mends)]
+        check_projections(self.module.SPEC, [*inputs, *made_up(valid_inputs, self.module.MODEL.schema)])
+
     # Mends
 
     def check_mends(self) -> None:
