@@ -39,8 +39,7 @@ def test_a_stream_that_is_cut_anywhere_is_told_from_a_whole_one(wire: str) -> No
 def fails(stream: providers.Stream) -> bool:
     try:
         stream.response()
-    except providers.CutStreamError as error:
-        assert error.partial is not None
+    except providers.CutStreamError:
         with pytest.raises(providers.CutStreamError):
             stream.calls()
         return True
