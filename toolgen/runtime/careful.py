@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolgen.runtime import foreign, jsontext
-from toolgen.runtime.faults import Faults
 from toolgen.runtime.issues import Issue, Mend, PayloadError
 from toolgen.runtime.nodes import Walk
 from toolgen.runtime.schemanodes import Builder, SchemaError
@@ -87,7 +86,7 @@ class Careful:
         except RecursionError:
             return Judged(None, (_too_deep(),))
         if walk.faults:
-            return Judged(None, Faults(walk.faults), tuple(walk.notes))
+            return Judged(None, walk.faults, tuple(walk.notes))
         return Judged(canonical, (), tuple(walk.notes))
 
 

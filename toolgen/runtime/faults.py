@@ -7,8 +7,8 @@ asks for the issue, so that an input of a million faults costs no more than read
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, overload
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias, overload
 
 from toolgen.runtime import words
 from toolgen.runtime.foreign import Foreign
@@ -58,40 +58,45 @@ def depth(where: Where) -> int:
     return levels
 
 
-class Fault(NamedTuple):
-    """A fault, not yet in words: ``make(path, *about)`` is its issue."""
-
-    where: Where
-    make: Callable[..., Issue]
-    about: tuple[Any, ...]
-
-    def issue(self) -> Issue:
-        return Issue.deferred(self._in_words)
-
-    def _in_words(self) -> Issue:
-        return self.make(pointer(self.where), *self.about)
-
-
 class Faults(Sequence[Issue]):
-    """The issues of a walk, each put into words when it is asked for."""
+    """What a walk has found, each fault put into words when it is asked for.
 
-    def __init__(self, faults: list[Fault]) -> None:
-        self._faults = faults
+    All faults stand in one flat list: where, what makes an issue of a path, and what that is to be told besides. An
+    input may have a million faults, and an object for each would cost the garbage collector a visit again and again.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[Any] = []
+        self._starts: list[int] = []
+
+    def add(self, where: Where, make: Callable[..., Issue], about: tuple[Any, ...]) -> None:
+        """Notes a fault: ``make(path, *about)`` is its issue."""
+        self._starts.append(len(self._parts))
+        self._parts += (where, make, *about)
+
+    def extend(self, others: Faults) -> None:
+        """Adds all faults of another walk."""
+        offset = len(self._parts)
+        self._parts += others._parts
+        self._starts += [start + offset for start in others._starts]
 
     def __len__(self) -> int:
-        return len(self._faults)
-
-    def __iter__(self) -> Iterator[Issue]:
-        return map(Fault.issue, self._faults)
+        return len(self._starts)
 
     @overload
     def __getitem__(self, index: int) -> Issue: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[Issue]: ...
     def __getitem__(self, index: int | slice) -> Issue | Sequence[Issue]:
-        if isinstance(index, slice):
-            return [fault.issue() for fault in self._faults[index]]
-        return self._faults[index].issue()
+        numbers = range(len(self))[index]
+        return self._issue(numbers) if isinstance(numbers, int) else [self._issue(number) for number in numbers]
+
+    def _issue(self, number: int) -> Issue:
+        start = self._starts[number]
+        end = self._starts[number + 1] if number + 1 < len(self._starts) else len(self._parts)
+        where, make, *about = self._parts[start:end]
+        issue: Issue = make(pointer(where), *about)
+        return issue
 
 
 @functools.lru_cache(maxsize=256)

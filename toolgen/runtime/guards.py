@@ -8,6 +8,7 @@ takes what the schema refuses. Which types have a guard is decided when the code
 from __future__ import annotations
 
 import enum
+import sys
 from collections.abc import Hashable
 from functools import lru_cache
 from typing import TypeVar
@@ -66,10 +67,21 @@ def multiple(value: float, step: float, /) -> float:
 
 
 def unique(values: list[H], /) -> list[H]:
-    """A list without duplicates. Declines where Python's equality is wider than JSON's (``True == 1``)."""
+    """A list without duplicates. Declines where Python's equality is wider than JSON's (``True == 1``).
+
+    And where integers are so large that an input can make their hashes meet, which takes a set quadratic time.
+    """
+    types = set(map(type, values))
+    if int in types:
+        numbers = [value for value in values if isinstance(value, int)]
+        if max(numbers) >= _HASH_MODULUS or min(numbers) <= -_HASH_MODULUS:
+            raise Declined
     if len(set(values)) != len(values):
         raise Declined
     return values
+
+
+_HASH_MODULUS = sys.hash_info.modulus
 
 
 def matching(text: str, pattern: str, /) -> str:

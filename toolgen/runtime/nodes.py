@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Final, Protocol
 
 from toolgen.runtime import equality, faults, jsontext
-from toolgen.runtime.faults import Fault, Where
+from toolgen.runtime.faults import Faults, Where
 from toolgen.runtime.foreign import Foreign
 from toolgen.runtime.issues import Issue, Mend, PayloadError
 from toolgen.runtime.numbers import Number
@@ -42,12 +42,12 @@ class Walk:
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
-        self.faults: list[Fault] = []
+        self.faults = Faults()
         self.notes: list[Mend] = []
         self.hints = 0
 
     def fault(self, where: Where, make: Callable[..., Issue], *about: Any) -> None:
-        self.faults.append(Fault(where, make, about))
+        self.faults.add(where, make, about)
 
     def may_hint(self) -> bool:
         """Whether a near match may be looked for: only a few times in an input, however many faults it has."""
@@ -61,7 +61,7 @@ class Walk:
         return trial
 
     def adopt(self, trial: Walk) -> None:
-        self.faults += trial.faults
+        self.faults.extend(trial.faults)
         self.notes += trial.notes
         self.hints = trial.hints
 

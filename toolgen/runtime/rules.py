@@ -49,7 +49,7 @@ class Strict(Rule):
         trial = Walk(lenient=False)
         trial.hints = walk.hints
         self._node.check(value, where, trial)
-        walk.faults += trial.faults
+        walk.faults.extend(trial.faults)
         walk.hints = trial.hints
 
 
