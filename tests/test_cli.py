@@ -313,8 +313,8 @@ def test_drift_is_told_with_its_reason_a_diff_and_the_command_that_mends_it(run:
 
 
 def test_the_mending_command_repeats_what_was_asked(run: Run, project: Path) -> None:
-    result = run("check", "designs/desk.py", "--output", "my output")
-    assert result.stderr.splitlines()[-1] == "toolgen generate designs/desk.py --output 'my output'"
+    result = run("check", "designs/desk.py", "--output", "my folder/made")
+    assert result.stderr.splitlines()[-1] == "toolgen generate designs/desk.py --output 'my folder/made'"
 
 
 def test_drift_is_told_to_scripts(run: Run, project: Path) -> None:

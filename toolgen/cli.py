@@ -30,8 +30,18 @@ if TYPE_CHECKING:
 DRIFT = 1
 FAILED = 2
 
-_path = click.Path(path_type=Path)
-_existing_path = click.Path(path_type=Path, exists=True)
+
+class _NamedPath(click.Path):
+    """A path that may not be empty: an empty variable of a script is no wish for the working folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("it is empty: name a folder or file, or leave the option out", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_path = _NamedPath(path_type=Path)
+_existing_path = _NamedPath(path_type=Path, exists=True)
 _designs = click.argument("designs", metavar="[DESIGN]...", nargs=-1, type=_existing_path)
 _design_option = click.option(
     "--design", "designs", metavar="DESIGN", multiple=True, type=_existing_path, help="A design file or folder."

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolgen import __version__, cache, manifest
+from toolgen import __version__, cache, manifest, places
 from toolgen.files import Area, Build, Generated
 from toolgen.paths import shown
 from toolgen.settings import Settings, SettingsError, Wanted, derive_package
@@ -99,10 +99,14 @@ def plan(settings: Settings, given: Sequence[Path], output: Path | None) -> Job:
         raise SettingsError(f"no output folder: give --output, or {instead}")
     folder = Path(os.path.abspath(folder))
     designs = find_designs(settings, given, folder)
+    places.judge_folder(folder, designs.files, "the output folder")
+    if not settings.package and folder.resolve() not in (settings.root.resolve(), Path.cwd().resolve()):
+        places.judge_name(folder)
     package = settings.package or derive_package(folder, settings.root)
     tests = None
     if settings.contract_tests and (set_output is None or folder.resolve() == set_output.resolve()):
         tests = Path(os.path.abspath(settings.root / settings.contract_tests))
+        places.judge_folder(tests, designs.files, "the folder of contract tests")
         _check_contract_tests(settings, folder, tests, package)
     return Job(designs, folder, tests, package, settings.line_length, settings.providers)
 
@@ -127,6 +131,7 @@ def compile_job(
     if job.contract_tests:
         made_with["package"] = job.package or ""
     made = _made(job, progress, _cache(job, made_with) if kept else None)
+    places.judge_packages(job.output, made.packages, job.designs.files)
     for name in sorted(made.packages):
         for text in made.packages[name].warnings:
             warn(text)
@@ -291,7 +296,8 @@ def _check_contract_tests(settings: Settings, output: Path, tests: Path, package
 def _expand(named: Sequence[tuple[Path, str]], prefix: str) -> tuple[Path, ...]:
     """The design files that paths, folders and patterns stand for, sorted.
 
-    A folder or a pattern does not stand for files that begin with an underscore: those are for designs to import.
+    A folder or a pattern does not stand for files that begin with an underscore, which are for designs to import, nor
+    for what toolgen has generated.
     """
     found: dict[Path, Path] = {}
     for path, name in named:
@@ -301,6 +307,7 @@ def _expand(named: Sequence[tuple[Path, str]], prefix: str) -> tuple[Path, ...]:
             pattern = os.path.join(glob.escape(str(path)), "**", "*.py") if path.is_dir() else str(path)
             matches = [Path(match) for match in glob.glob(pattern, recursive=True)]
             matches = [match for match in matches if match.is_file() and not match.name.startswith("_")]
+            matches = [match for match in matches if not places.is_generated(match)]
         if not matches:
             missing = "matches no file" if glob.has_magic(name) else "is not there"
             raise SettingsError(f"{prefix}{name} {'holds no design (*.py)' if path.is_dir() else missing}")

@@ -100,7 +100,7 @@ class Sources:
         with self._importing([folder, top, self.root]):
             try:
                 if name is not None:
-                    importlib.import_module(name)
+                    self._run_in_package(real, name)
                 else:
                     self._run_alone(real)
             except (KeyboardInterrupt, GeneratorExit):
@@ -108,7 +108,7 @@ class Sources:
             except BaseException as error:  # a design may raise anything, SystemExit included
                 self._report(real, error)
                 return None
-        return self.by_path.get(real)
+        return self.by_path[real]
 
     def imported(self, name: str, design: str) -> types.ModuleType:
         """A module of the project, or an installed one, as the design file ``design`` would import it.
@@ -120,10 +120,20 @@ class Sources:
         with self._importing([os.path.dirname(design), top, self.root]):
             return importlib.import_module(name)
 
+    def _run_in_package(self, real: str, name: str) -> None:
+        """Import a file by its dotted name; by its path, where a package beside it has taken that name."""
+        found = importlib.util.find_spec(name)
+        if found is not None and found.origin is not None and os.path.realpath(found.origin) == real:
+            importlib.import_module(name)
+        else:
+            self._run_by_path(real, f"{name}#design")
+
     def _run_alone(self, real: str) -> None:
         stem = os.path.splitext(os.path.basename(real))[0]
         taken = stem in sys.stdlib_module_names or stem in sys.modules or not stem.isidentifier()
-        name = f"{stem}#design" if taken else stem
+        self._run_by_path(real, f"{stem}#design" if taken else stem)
+
+    def _run_by_path(self, real: str, name: str) -> None:
         spec = importlib.util.spec_from_file_location(name, real, loader=_Runner(self, real))
         assert spec is not None
         assert spec.loader is not None
