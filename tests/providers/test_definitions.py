@@ -1,0 +1,276 @@
+"""What each provider is told: what a projection keeps, says in words, and refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from generated import ledger, support
+from toolgen import providers
+from toolgen.providers import Facts, ProjectionError
+from toolgen.runtime import formats
+
+SEARCH = support.TOOLSET["search_tickets"]
+MODELS = ("anthropic", "openai_chat", "openai_responses", "bedrock")
+
+
+def facts(properties: dict[str, Any], required: list[str] | None = None, **more: Any) -> Facts:
+    names = list(properties) if required is None else required
+    root = {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
+    defs = {"$defs": more.pop("defs")} if "defs" in more else {}
+    return Facts(name="do", description="Does it.", schema={**root, **more.pop("root", {}), **defs}, **more)
+
+
+def field(told: providers.Definition, name: str = "x") -> Any:
+    return told.schema["properties"][name]
+
+
+@pytest.mark.parametrize(
+    ("provider", "keys"),
+    [
+        ("anthropic", ["name", "description", "input_schema", "input_examples"]),
+        ("openai_responses", ["type", "name", "description", "parameters", "strict"]),
+        ("gemini", ["name", "description", "parameters_json_schema"]),
+        ("mcp", ["name", "description", "inputSchema", "outputSchema", "annotations"]),
+    ],
+)
+def test_a_definition_has_the_providers_shape(provider: str, keys: list[str]) -> None:
+    assert list(providers.definition(SEARCH, provider)) == keys
+
+
+def test_chat_and_bedrock_put_a_definition_in_an_envelope() -> None:
+    told = providers.definition(SEARCH, "openai_chat")
+    assert list(told) == ["type", "function"]
+    assert told["function"]["strict"] is False
+    assert list(providers.definition(SEARCH, "bedrock")["toolSpec"]) == ["name", "description", "inputSchema"]
+
+
+@pytest.mark.parametrize("provider", [*MODELS, "mcp"])
+def test_without_strict_mode_the_canonical_schema_goes_out_as_it_is(provider: str) -> None:
+    told = providers.definition(SEARCH, provider, strict=False)
+    assert told.schema == SEARCH.model.schema
+    assert told.notes == ()
+
+
+@pytest.mark.parametrize("provider", MODELS)
+def test_the_design_says_whether_strict_is_wanted_unless_the_caller_does(provider: str) -> None:
+    wanted = facts({"x": {"type": "integer"}}, strict=True)
+    assert providers.definition(wanted, provider).strict
+    assert not providers.definition(wanted, provider, strict=False).strict
+    assert not providers.definition(facts({}), provider).strict
+
+
+DROPPED: list[tuple[str, dict[str, Any], str]] = [
+    ("openai_chat", {"type": "string", "minLength": 2}, "At least 2 characters."),
+    ("openai_chat", {"type": "string", "format": "uri"}, "An absolute URI, such as https://example.org/."),
+    ("openai_chat", {"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, "No item twice."),
+    ("openai_chat", {"type": "integer", "examples": [3]}, "For example: 3."),
+    ("openai_chat", {"type": "integer", "deprecated": True}, "Deprecated."),
+    ("anthropic", {"type": "integer", "minimum": 1, "maximum": 9}, "At least 1. At most 9."),
+    ("anthropic", {"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.5}, "More than 0. A multiple of 0.5."),
+    ("anthropic", {"type": "array", "items": {"type": "integer"}, "minItems": 2}, "At least 2 items."),
+    ("anthropic", {"type": "string", "pattern": r"\bx"}, r"It must match the regular expression \bx"),
+    ("gemini", {"type": "string", "pattern": "^a$"}, "It must match the regular expression ^a$"),
+    ("gemini", {"type": "string", "format": "date"}, "A date, such as 2026-11-30."),
+    ("gemini", {"type": "string", "pattern": formats.DECIMAL_PATTERN}, "A decimal number as text, such as 129.95."),
+    ("gemini", {"type": "number", "exclusiveMaximum": 1}, "Less than 1."),
+    ("gemini", {"type": "integer", "default": 3}, "Default: 3."),
+    (
+        "gemini",
+        {"type": "string", "contentEncoding": "base64", "pattern": formats.base64_pattern(1, 5)},
+        "Base64 text. Base64 text with padding of at least 1 byte and at most 5 bytes.",
+    ),
+    (
+        "gemini",
+        {"type": "string", "allOf": [{"not": {"const": "b"}}]},
+        'It must also be valid under this JSON Schema: {"not": {"const": "b"}}.',
+    ),
+]
+
+
+@pytest.mark.parametrize(("provider", "schema", "words"), DROPPED)
+def test_what_is_dropped_is_said_in_the_description_and_noted(
+    provider: str, schema: dict[str, Any], words: str
+) -> None:
+    told = providers.definition(facts({"x": {**schema, "description": "The x"}}), provider, strict=True)
+    assert field(told)["description"] == f"The x. {words}"
+    assert "x" in {note.where for note in told.notes}
+
+
+def test_words_for_elements_stand_at_the_elements() -> None:
+    told = providers.definition(facts({"x": {"type": "array", "items": {"type": "string", "maxLength": 3}}}), "gemini")
+    assert field(told)["items"]["description"] == "At most 3 characters."
+    assert [note.where for note in told.notes] == ["x[]"]
+
+
+def test_rules_at_the_root_go_into_the_description_of_the_tool() -> None:
+    ruled = facts({"x": {"type": "integer"}}, root={"allOf": [{"not": {"required": ["x"]}}]})
+    for provider in MODELS:
+        told = providers.definition(ruled, provider)
+        assert "allOf" not in told.schema
+        assert 'valid under this JSON Schema: {"not": {"required": ["x"]}}' in json.dumps(told).replace('\\"', '"')
+    assert providers.definition(ruled, "mcp").schema == ruled.schema
+
+
+def test_whole_numbers_have_their_exclusive_bounds_moved() -> None:
+    told = providers.definition(
+        facts({"x": {"type": "integer", "exclusiveMinimum": 3, "exclusiveMaximum": 7}}), "gemini"
+    )
+    assert field(told) == {"type": "integer", "minimum": 4, "maximum": 6}
+
+
+def test_openai_strict_requires_all_and_null_stands_for_what_is_left_out() -> None:
+    told = providers.definition(SEARCH, "openai_chat", strict=True)
+    assert told.schema["required"] == ["query", "limit", "conditions", "opened_after"]
+    assert field(told, "limit")["type"] == ["integer", "null"]
+    written = {
+        "query": "vpn",
+        "limit": None,
+        "conditions": [{"name": "year", "value": "1", "op": None}],
+        "opened_after": None,
+    }
+    read = told.read(json.dumps(written))
+    assert read == {"query": "vpn", "conditions": [{"name": "year", "value": "1"}]}
+    assert told.write({"query": "vpn", "conditions": [{"name": "year", "value": "1"}]}) == written
+
+
+def test_null_that_is_a_value_stays_one() -> None:
+    nullable = {"type": ["integer", "null"], "default": 10}
+    told = providers.definition(facts({"x": nullable}, []), "openai_chat", strict=True)
+    assert told.read({"x": None}) == {"x": None}
+    assert told.write({}) == {"x": 10}
+
+
+INEXPRESSIBLE: list[tuple[str, dict[str, Any], str]] = [
+    ("openai_chat", {"type": "object", "additionalProperties": {"type": "integer"}}, "field x: .*it is a map"),
+    ("openai_responses", {}, "field x: .*any JSON value"),
+    ("anthropic", {"type": "array", "items": {}}, r"field x\[\]: .*any JSON value"),
+    ("anthropic", {"$ref": "#/$defs/A"}, "field x: .*it is recursive \\(A → B → A\\)"),
+    ("bedrock", {"type": "object", "additionalProperties": {"type": "integer"}}, "field x: .*it is a map"),
+]
+DEFS = {
+    "A": {"type": "object", "properties": {"b": {"$ref": "#/$defs/B"}}, "additionalProperties": False},
+    "B": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "additionalProperties": False},
+}
+
+
+@pytest.mark.parametrize(("provider", "schema", "words"), INEXPRESSIBLE)
+def test_what_strict_mode_can_not_express_is_an_error_that_says_what_leads_on(
+    provider: str, schema: dict[str, Any], words: str
+) -> None:
+    asked = facts({"x": schema}, defs=DEFS)
+    with pytest.raises(ProjectionError, match=f"^do, {words}.*strict=False") as caught:
+        providers.definition(asked, provider, strict=True)
+    assert (caught.value.tool, caught.value.provider) == ("do", provider)
+    providers.definition(asked, provider, strict=False)
+
+
+def test_a_field_that_keeps_null_apart_from_missing_is_none_for_openai_strict() -> None:
+    with pytest.raises(ProjectionError, match=r"update_customer, field phone: .*keep_null.*strict=False"):
+        providers.definition(ledger.TOOLSET["update_customer"], "openai_chat", strict=True)
+    providers.definition(ledger.TOOLSET["update_customer"], "anthropic", strict=True)
+
+
+def test_recursion_goes_out_by_reference_where_it_is_taken() -> None:
+    for provider in ("openai_chat", "gemini"):
+        told = providers.definition(ledger.TOOLSET["find_accounts"], provider, strict=True)
+        assert set(told.schema["$defs"]) == {"Compare", "AllOf", "Not"}
+
+
+def test_a_described_reference_becomes_a_described_copy() -> None:
+    defs = {
+        "A": {"type": "object", "properties": {}, "required": [], "additionalProperties": False, "description": "An A."}
+    }
+    described = {"allOf": [{"$ref": "#/$defs/A"}], "description": "The x."}
+    told = providers.definition(facts({"x": described}, defs=defs), "anthropic", strict=True)
+    assert field(told) == {**defs["A"], "description": "The x. An A."}
+    assert "$defs" not in told.schema
+
+
+def test_definitions_that_refer_to_each_other_many_times_stay_small() -> None:
+    def twice(name: str) -> dict[str, Any]:
+        inner = {"allOf": [{"$ref": f"#/$defs/{name}"}], "description": "D."}
+        return {"type": "object", "properties": {"a": inner, "b": inner}, "required": [], "additionalProperties": False}
+
+    defs: dict[str, Any] = {f"R{n}": twice(f"R{n + 1}") for n in range(30)}
+    defs["R30"] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    told = providers.definition(facts({"x": {"$ref": "#/$defs/R0"}}, defs=defs), "openai_chat", strict=True)
+    assert len(json.dumps(told.schema)) < 500_000
+
+
+def test_gemini_enums_become_strings_and_come_back() -> None:
+    mixed = {"type": ["integer", "boolean", "string", "number", "null"], "enum": [1, True, "1", 1.5, None]}
+    told = providers.definition(facts({"x": mixed}), "gemini")
+    words = ["1", "1 (integer)", "true", "1.5"]
+    assert field(told)["anyOf"] == [{"type": "string", "enum": words}, {"type": "null"}]
+    assert [told.read({"x": word})["x"] for word in [*words, None]] == ["1", 1, True, 1.5, None]  # type: ignore[index]
+    assert [told.write({"x": value})["x"] for value in ("1", 1, True, 1.5)] == words
+
+
+def test_a_number_that_could_be_the_text_beside_it_stays_a_number() -> None:
+    union = {"anyOf": [{"type": "integer", "enum": [1, 2]}, {"type": "string"}]}
+    told = providers.definition(facts({"x": union}), "gemini")
+    assert field(told)["anyOf"] == [{"type": "integer", "description": "One of: 1, 2."}, {"type": "string"}]
+    assert told.read({"x": "1"}) == {"x": "1"}
+
+
+def test_names_that_a_provider_refuses_are_replaced_and_come_back() -> None:
+    odd = facts({"x-y": {"type": "integer"}, "x_y": {"type": "string"}, "1": {"type": "integer"}})
+    told = providers.definition(odd, "gemini")
+    assert list(told.schema["properties"]) == ["x_y_2", "x_y", "_1"]
+    value = {"x-y": 1, "x_y": "a", "1": 2}
+    assert told.write(value) == {"x_y_2": 1, "x_y": "a", "_1": 2}
+    assert told.read(told.write(value)) == value
+    assert "x-y: is named x_y_2 here" in map(str, told.notes)
+
+
+def test_keywords_as_names_of_fields_are_fields() -> None:
+    names = ("$ref", "enum", "properties", "allOf", "type", "default", "$defs")
+    told = providers.definition(
+        facts({name: {"type": "string", "minLength": 1} for name in names}), "openai_chat", strict=True
+    )
+    assert list(told.schema["properties"]) == list(names)
+
+
+def test_a_tool_name_that_a_provider_refuses_is_an_error() -> None:
+    long = Facts(name="a" * 65, description="Long.", schema=facts({}).schema)
+    with pytest.raises(ProjectionError, match="its name does not match"):
+        providers.definition(long, "openai_chat")
+    providers.definition(long, "openai_responses")
+
+
+def test_reading_leaves_what_it_can_not_read_to_the_codec() -> None:
+    told = providers.definition(SEARCH, "openai_chat", strict=True)
+    for given in ('{"query": ', "[]", "", None, '"x"', b"\xff"):
+        assert told.read(given) == given
+    exact = '{"query": "x", "limit": 5.0}'
+    assert told.read(exact) is exact
+
+
+def test_mcp_wraps_a_result_that_is_no_object_and_leaves_out_one_that_may_be() -> None:
+    schema = facts({}).schema
+    listed = Facts(name="t", description="T.", schema=schema, result={"type": "array", "items": {"type": "string"}})
+    assert providers.definition(listed, "mcp")["outputSchema"]["required"] == ["result"]
+    either = {"anyOf": [{"type": "object", "properties": {}}, {"type": "null"}]}
+    told = providers.definition(Facts(name="t", description="T.", schema=schema, result=either), "mcp")
+    assert "outputSchema" not in told
+    assert [note.where for note in told.notes] == ["result"]
+
+
+def test_mcp_hints_are_those_that_the_design_gives() -> None:
+    assert providers.definition(SEARCH, "mcp")["annotations"] == {"readOnlyHint": True}
+
+
+def test_no_sdk_is_imported_to_use_a_provider() -> None:
+    code = (
+        "import sys; from toolgen import providers; from generated.support import TOOLSET\n"
+        "for name in providers.PROVIDERS: providers.definitions(TOOLSET, name)\n"
+        "others = {'anthropic', 'openai', 'google', 'mcp', 'mcp_types', 'boto3', 'pydantic', 'jinja2', 'click'}\n"
+        "print(sorted(others & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,142 @@
+"""A registry as an MCP server, tried by the official client and by fastmcp's."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.once
+pytest.importorskip("mcp")
+pytest.importorskip("fastmcp")
+
+import fastmcp  # noqa: E402
+from fastmcp.client.transports import StdioTransport  # noqa: E402
+from mcp.client import Client  # noqa: E402
+from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
+
+from generated.support import TOOLSET  # noqa: E402
+from toolgen.providers import mcp  # noqa: E402
+from toolgen.runtime import ToolCall, ToolRegistry  # noqa: E402
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+CONTEXT = {"tenant": "acme", "agent": "ada"}
+COMMAND = ["-m", "toolgen", "serve", "mcp", "desk_server", "--context", 'tenant="acme"', "--context", 'agent="ada"']
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{HERE}{os.pathsep}{ROOT}"}
+
+Call = Callable[[str, dict[str, Any] | None], Awaitable[Any]]
+
+
+def made(**options: Any) -> Any:
+    import desk_server
+
+    return mcp.server(desk_server.registry, **{"context": CONTEXT, **options})
+
+
+async def hold_a_conversation(call: Call) -> None:
+    """What every client, over every transport, comes to."""
+    found = await call("search_tickets", {"query": "vpn"})
+    assert not found.is_error
+    assert found.structured_content["tickets"][0]["title"] == "vpn for acme"
+    assert '"title":"vpn for acme"' in found.content[0].text
+    more = await call("more_tickets", None)
+    assert more.structured_content["tickets"][0]["title"] == "vpn again"
+    listed = await call("list_products", {})
+    assert (listed.structured_content, listed.content[0].text) == (
+        {"result": ["router", "phone"]},
+        '["router","phone"]',
+    )
+    for arguments, words in (({}, "/query: is missing"), ({"query": "x", "limit": 0}, "/limit"), ({"q": 1}, "/q")):
+        refused = await call("search_tickets", arguments)
+        assert refused.is_error
+        assert words in refused.content[0].text
+    down = await call("search_tickets", {"query": "down"})
+    assert down.is_error
+    assert "Do not call search_tickets again" in down.content[0].text
+    unknown = await call("serch_tickets", {})
+    assert unknown.is_error
+    assert "Did you mean search_tickets?" in unknown.content[0].text
+
+
+def held_to_its_tools(tools: list[Any]) -> None:
+    assert [tool.name for tool in tools] == list(TOOLSET)
+    for tool in tools:
+        assert tool.input_schema == TOOLSET[tool.name].model.schema
+    search = tools[0]
+    assert search.output_schema["required"] == ["tickets", "returned", "truncated"]
+    assert (search.annotations.read_only_hint, search.annotations.destructive_hint) == (True, None)
+
+
+def test_the_official_client_in_memory() -> None:
+    async def run() -> None:
+        async with Client(made(conversation="one")) as client:
+            held_to_its_tools((await client.list_tools()).tools)
+            await hold_a_conversation(lambda name, given: client.call_tool(name, given))
+
+    asyncio.run(run())
+
+
+def test_the_official_client_over_stdio() -> None:
+    async def run() -> None:
+        parameters = StdioServerParameters(command=sys.executable, args=COMMAND, env=ENVIRONMENT)
+        async with Client(stdio_client(parameters)) as client:
+            held_to_its_tools((await client.list_tools()).tools)
+            await hold_a_conversation(lambda name, given: client.call_tool(name, given))
+
+    asyncio.run(run())
+
+
+def test_the_client_of_fastmcp_over_stdio() -> None:
+    async def run() -> None:
+        transport = StdioTransport(sys.executable, COMMAND, env=ENVIRONMENT)
+        async with fastmcp.Client(transport) as client:
+            held_to_its_tools(await client.list_tools())
+            await hold_a_conversation(lambda name, given: client.call_tool(name, given or {}, raise_on_error=False))
+
+    asyncio.run(run())
+
+
+def test_a_context_may_come_from_a_function() -> None:
+    async def context(call: ToolCall) -> Mapping[str, object]:
+        return {"tenant": f"tenant of {call.name}"}
+
+    async def run() -> None:
+        async with Client(made(context=context)) as client:
+            found = await client.call_tool("search_tickets", {"query": "vpn"})
+            assert found.structured_content["tickets"][0]["title"] == "vpn for tenant of search_tickets"
+
+    asyncio.run(run())
+
+
+def test_without_a_context_a_tool_fails_in_words_that_do_not_tell_why() -> None:
+    async def run() -> None:
+        async with Client(made(context=None)) as client:
+            found = await client.call_tool("search_tickets", {"query": "vpn"})
+            assert found.is_error
+            assert "tenant" not in found.content[0].text
+
+    asyncio.run(run())
+
+
+def test_clients_do_not_continue_each_others_pages() -> None:
+    async def run() -> None:
+        server = made()
+        async with Client(server) as one, Client(server) as other:
+            await one.call_tool("search_tickets", {"query": "vpn"})
+            assert (await other.call_tool("more_tickets", {})).is_error
+
+    asyncio.run(run())
+
+
+def test_an_empty_registry_is_served_too() -> None:
+    async def run() -> None:
+        async with Client(mcp.server(ToolRegistry())) as client:
+            assert (await client.list_tools()).tools == []
+
+    asyncio.run(run())
