@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from toolgen.bindings import Binding
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
-LiteralValue: TypeAlias = "None | bool | int | float | str"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+LiteralValue: TypeAlias = "bool | int | float | str | None"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import enum
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from uuid import UUID
 
-from toolgen.dsl import Constraints, Record, Toolset, field, injected, restored
+from toolgen.dsl import Record, Toolset, field, injected, restored
 
 names = Toolset("names", 'Hostile """ texts \\ {{ name }} {% if %} {# #} \u202e.')
 
