@@ -1,0 +1,184 @@
+"""Generation and drift checks at 10, 100 and 1,000 tools, beside datamodel-code-generator on the same schemas.
+
+    python benchmarks/bench_generate.py [--tools 1000]
+
+Everything is measured in this one run. Times are of whole commands in processes of their own, the best of several where
+they are short. datamodel-code-generator turns the schema of each tool's model input into dataclasses with black, in one
+process that has imported everything before the clock starts; of 1,000 tools it is given the first 100, since its time a
+tool does not depend on their number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+
+from made_tools import write_designs  # noqa: E402
+
+SETTINGS = '[tool.toolgen]\ndesigns = ["designs/*.py"]\noutput = "generated"\n'
+MOST_OF_THE_OTHER = 100
+
+
+class Project:
+    """A project of made-up tools in a folder of its own, with a cache beside it."""
+
+    def __init__(self, folder: Path, tools: int) -> None:
+        self.folder = folder / f"tools{tools}"
+        self.tools = tools
+        self.designs = write_designs(self.folder / "designs", tools)
+        (self.folder / "pyproject.toml").write_text(SETTINGS)
+        self.cache = folder / f"cache{tools}"
+
+    def forget(self, *, output: bool) -> None:
+        """Empties the cache, and the output folder too."""
+        shutil.rmtree(self.cache, ignore_errors=True)
+        if output:
+            shutil.rmtree(self.folder / "generated", ignore_errors=True)
+
+    def run(self, command: str, code: int = 0) -> float:
+        """Seconds of a toolgen command."""
+        words = [sys.executable, "-m", "toolgen", command]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "TOOLGEN_CACHE": str(self.cache)}
+        start = time.perf_counter()
+        done = subprocess.run(words, cwd=self.folder, env=environment, capture_output=True, text=True)
+        taken = time.perf_counter() - start
+        assert done.returncode == code, done.stderr[-2000:]
+        return taken
+
+    def change_one_tool(self) -> None:
+        path = self.designs[len(self.designs) // 2]
+        text = path.read_text(encoding="utf-8")
+        at = text.index('"""', text.index(".tool(")) + 3
+        path.write_text(f"{text[:at]}Changed {time.time_ns()}. {text[at:]}", encoding="utf-8")
+
+
+def best(times: int, measure: Callable[[], float]) -> float:
+    return min(measure() for _ in range(times))
+
+
+def generation(project: Project) -> dict[str, float]:
+    """Seconds of each command, by what it finds."""
+    repeats = 3 if project.tools < 500 else 2
+
+    def from_nothing() -> float:
+        project.forget(output=True)
+        return project.run("generate")
+
+    def cold_check() -> float:
+        project.forget(output=False)
+        return project.run("check")
+
+    def changed() -> float:
+        project.change_one_tool()
+        return project.run("generate")
+
+    found = {"from nothing": best(repeats, from_nothing), "check, cold": best(repeats, cold_check)}
+    found["check, warm"] = best(repeats + 2, lambda: project.run("check"))
+    found["one tool changed"] = best(repeats + 1, changed)
+    return found
+
+
+def peak_memory(project: Project) -> dict[str, float]:
+    """Megabytes of the largest process of a run from nothing, and of all its processes together at most."""
+    project.forget(output=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TOOLGEN_CACHE": str(project.cache)}
+    code = (
+        "import os, resource, sys\n"
+        "sys.argv = ['toolgen', 'generate']\n"
+        "try:\n    from toolgen.__main__ import main; main()\n"
+        "except SystemExit as done:\n    assert not done.code, done\n"
+        "own, child = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))\n"
+        "print(own, child, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=project.folder, env=environment, capture_output=True, text=True, check=True
+    )
+    own, child, processors = map(int, done.stdout.split()[-3:])
+    scale = 1024 if sys.platform != "darwin" else 1024 * 1024
+    return {"largest": max(own, child) / scale, "all": (own + child * processors) / scale}
+
+
+def other_generator(project: Project) -> float:
+    """Seconds a tool of datamodel-code-generator."""
+    code = """
+import json, sys, time, warnings
+warnings.simplefilter("ignore")
+from pathlib import Path
+import black
+from datamodel_code_generator import DataModelType, Formatter, InputFileType, generate
+schemas = json.loads(Path(sys.argv[1]).read_text())
+def one(schema, name):
+    generate(json.dumps(schema), input_file_type=InputFileType.JsonSchema, output=Path(sys.argv[2], name + ".py"),
+             output_model_type=DataModelType.DataclassesDataclass, formatters=[Formatter.BLACK])
+one(schemas[0][1], "warm")
+start = time.perf_counter()
+for name, schema in schemas:
+    one(schema, name)
+print((time.perf_counter() - start) / len(schemas))
+"""
+    from toolgen.load import load
+    from toolgen.schema import MODEL_ROLES, input_schema
+
+    program = load(project.designs[: MOST_OF_THE_OTHER // 20 or 1], root=project.folder)
+    tools = [tool for package in program.packages if package.toolset for tool in package.toolset.tools]
+    schemas = [(tool.name, input_schema(tool, program, MODEL_ROLES)) for tool in tools[:MOST_OF_THE_OTHER]]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "schemas.json")
+        file.write_text(json.dumps(schemas))
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(file), folder], capture_output=True, text=True, check=True, cwd=folder
+        )
+    return float(done.stdout.split()[-1])
+
+
+def command_start() -> tuple[float, float]:
+    """Seconds of ``toolgen --version``, and of Python importing click."""
+
+    def seconds(*words: str) -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *words], check=True, capture_output=True, cwd=ROOT)
+        return time.perf_counter() - start
+
+    pairs = [(seconds("-m", "toolgen", "--version"), seconds("-c", "import click")) for _ in range(15)]
+    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--tools", type=int, default=1000, help="the largest number of tools")
+    most = options.parse_args().tools
+    print(f"Python {platform.python_version()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
+    sizes = [size for size in (10, 100, 1000) if size < most] + [most]
+    with tempfile.TemporaryDirectory() as folder:
+        projects = [Project(Path(folder), size) for size in sizes]
+        print("| tools | from nothing | ms a tool | check, cold cache | check, warm cache | one tool changed |")
+        print("|---|---|---|---|---|---|")
+        for project in projects:
+            took = generation(project)
+            each = took["from nothing"] / project.tools * 1000
+            rest = " | ".join(f"{took[name]:.2f} s" for name in ("check, cold", "check, warm", "one tool changed"))
+            print(f"| {project.tools} | {took['from nothing']:.2f} s | {each:.1f} | {rest} |", flush=True)
+        other = other_generator(projects[-1]) * 1000
+        print(f"\ndatamodel-code-generator: {other:.1f} ms a tool, {other / each:.1f} times as long")
+        memory = peak_memory(projects[-1])
+        print(f"peak memory from nothing: {memory['largest']:.0f} MB a process, {memory['all']:.0f} MB in all at most")
+    version, click = command_start()
+    print(
+        f"toolgen --version: {version * 1000:.0f} ms; import click: {click * 1000:.0f} ms; {version / click:.2f} times"
+    )
+
+
+if __name__ == "__main__":
+    main()
