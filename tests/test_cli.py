@@ -295,6 +295,21 @@ def test_a_file_of_the_users_own_is_never_overwritten(run: Run, project: Path) -
     assert tree(project) == before
 
 
+def test_the_root_of_the_repository_can_be_the_output_folder(run: Run, project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.toolgen]\ndesigns = ["designs/*.py"]\noutput = "."\n')
+    mine = {"setup.py": "mine\n", "desk/mine.py": "mine\n", "tests/test_mine.py": "mine\n"}
+    for path, text in mine.items():
+        (project / path).parent.mkdir(exist_ok=True)
+        (project / path).write_text(text)
+    before = tree(project)
+    assert run("generate").exit_code == 0
+    assert run("check").exit_code == 0
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("class Search", "class Find"))
+    assert run("generate", "--force").exit_code == 0
+    assert not (project / "desk" / "search.py").exists()
+    assert {path: (project / path).read_bytes() for path in mine} == {path: before[path] for path in mine}
+
+
 # --- check ------------------------------------------------------------------------------------------------------------
 
 
