@@ -57,6 +57,6 @@ def judge_name(output: Path) -> None:
         other += "_" if keyword.iskeyword(other) else ""
         why = "is a keyword of Python" if keyword.iskeyword(name) else "is no Python identifier"
         raise SettingsError(
-            f"the output folder {shown(output)} can't be imported, since {name!r} {why}: choose a name such as {other}, "
-            "or set package in [tool.toolgen] where your build gives the folder another"
+            f"the output folder {shown(output)} can't be imported, since {name!r} {why}: choose a name such as "
+            f"{other}, or set package in [tool.toolgen] where your build gives the folder another"
         )
