@@ -148,7 +148,7 @@ class Form:
             inner = self._resolved(arm.at)
             if isinstance(value, str) and value in inner.words:
                 return inner
-            if kind in arm.kinds and (kind != "object" or self._read_tags(value, arm, inner)):
+            if kind in arm.kinds and (not isinstance(value, Mapping) or self._read_tags(value, arm, inner)):
                 return inner
         return None
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from toolgen.providers.reading import json_of
 from toolgen.runtime import Failure, ToolCall, ToolResult
-from toolgen.runtime.failures import DELAYED, KINDS, RECOVERIES
+from toolgen.runtime.failures import DELAYED, KINDS, RECOVERIES, Kind, Recovery
 
 FAILED: Final = "ERROR: this tool call failed"
 SUCCEEDED: Final = "This tool call succeeded. Its result:\n"
@@ -98,8 +98,7 @@ def read_failure(call: ToolCall, text: str) -> ToolResult:
     if head is None:
         message = text.strip() or "the tool gave no reason"
         return ToolResult(call, message, failure=Failure("internal", message, "replan"))
-    kind = next(kind for kind in KINDS if kind == head["kind"])
-    recovery = next(recovery for recovery in RECOVERIES if recovery == head["recovery"])
+    kind, recovery = cast(Kind, head["kind"]), cast(Recovery, head["recovery"])
     told = text[head.end() :]
     name, message = _message(told)
     wait = float(head["wait"]) if head["wait"] and kind in DELAYED else None

@@ -25,6 +25,7 @@ class Stream(Protocol):
 
     def add(self, event: Any, /) -> None:
         """Take the next event, a dict or an object of the SDK. Events that are not part of the turn are ignored."""
+        ...
 
     def response(self) -> Any:
         """The turn, as plain dicts in the shape of a response that was not streamed.
@@ -32,6 +33,7 @@ class Stream(Protocol):
         Raises:
             CutStreamError: the stream ended, or broke, before the turn did.
         """
+        ...
 
     def calls(self) -> list[ToolCall]:
         """The calls of the turn, with their arguments as the text that was streamed.
@@ -39,6 +41,7 @@ class Stream(Protocol):
         Raises:
             CutStreamError: as ``response``.
         """
+        ...
 
 
 def object_of(text: str) -> dict[str, Any]:
