@@ -14,6 +14,8 @@ from toolgen.runtime.careful import Careful
 
 Schema = Any
 
+pytestmark = pytest.mark.once
+
 # Random schemas ------------------------------------------------------------------------------------------------------
 
 KEYS = st.sampled_from(["a", "b", "ab", "x1", "kind"])
