@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Never, TypeVar
+from typing import Any, ClassVar, Final, Never, TypeVar, cast
 
 __all__ = ["Bounded", "Constraints", "Record", "Toolset", "field", "injected", "restored"]
 
@@ -79,7 +79,8 @@ class FieldMark:
     """What ``field``, ``restored`` or ``injected`` was called with.
 
     ``role`` is the name of the function. ``options`` holds every option, given or not; ``unknown`` those that the
-    language does not have.
+    language does not have. ``hidden`` says that a field of the same class stood in the place of the function: in a
+    class body the name of a field hides the function of that name.
     """
 
     role: str
@@ -87,6 +88,11 @@ class FieldMark:
     options: Mapping[str, object]
     unknown: Mapping[str, object]
     spot: Spot
+    hidden: bool = False
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """The mark of a field whose function is hidden by this one, so that reading goes on and all is reported."""
+        return dataclasses.replace(field(*arguments, **options), hidden=True)
 
 
 def field(
@@ -245,6 +251,7 @@ class ToolMark:
     """A tool as its decorator saw it.
 
     ``module_file`` is the file whose top-level code was running, which the tool belongs to; ``spot`` is the call.
+    ``bare`` is whether the decorator was written without parentheses.
     """
 
     declared: object
@@ -252,6 +259,7 @@ class ToolMark:
     unknown: Mapping[str, object]
     spot: Spot
     module_file: str
+    bare: bool = False
 
 
 class Toolset:
@@ -266,7 +274,7 @@ class Toolset:
 
     def tool(
         self,
-        *,
+        *misplaced: Never,
         name: str | None = None,
         title: str | None = None,
         tags: Sequence[str] = (),
@@ -292,14 +300,19 @@ class Toolset:
         Schema that the fields the model writes must hold to together, as in ``field``. ``strict`` asks for
         the provider's strict mode, or refuses it.
         """
-        options = {key: value for key, value in locals().items() if key not in {"self", "unknown"}}
+        options = {key: value for key, value in locals().items() if key not in {"self", "unknown", "misplaced"}}
         spot, module_file = _caller(), _running_file()
+        bare: tuple[object, ...] = misplaced
 
         def declare(declared: type[C]) -> type[C]:
-            self.marks.append(ToolMark(declared, options, dict(unknown), spot, module_file))
+            self.marks.append(ToolMark(declared, options, dict(unknown), spot, module_file, bool(bare)))
             return declared
 
-        return declare
+        if not bare:
+            return declare
+        if len(bare) > 1 or not callable(bare[0]):
+            raise TypeError('tool() takes its options by name: name="..."')
+        return declare(cast("Any", bare[0]))
 
 
 _listeners: list[Callable[[object], None]] = []

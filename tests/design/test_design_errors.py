@@ -63,6 +63,8 @@ a: int #! the field has no description
 b: int = 5 #! the field has no description
 c: int = field() #! the field has no description
 d: int = field("  ") #! the field has no description
+h: int = field("", ge=5, le=4) #! the field has no description #!! no int meets
+i: int = field("", default=9, le=4) #! the field has no description #!! the default 9
 e: int = field(5) #! has 5 for a description
 f: int = field("\\ud800") #! lone surrogate
 g = field("G.") #! the field has no type
@@ -88,6 +90,12 @@ d: int = field("D.", name="c") #! the JSON name 'c' meets
 i: int = field("I.", name="ﬁt") #! providers refuse
 j: int = restored("J.", name="fit") #! meets
 k: int = injected("K.", name="fit")
+""",
+    "names that hide a function": """
+field: str = field("F.") #! hides the function field
+a: int = field("A.")
+b: int = field("B.", ge=5, le=4) #! no int meets
+injected: str = injected("I.")
 """,
     "presence": """
 a: int = field("A.", default=1, optional=True) #! default and optional
@@ -222,7 +230,7 @@ j: Color = field("J.", default="green") #! the default 'green'
 k: list[int] = field("K.", default=(1, 2)) #! is a tuple
 l: list[int] = field("L.", default=[1, "2"]) #! at /1
 m: Note = field("M.", default=Note(kind="note", text="x")) #! at /text
-n: Note = field("N.", default=Note(kind="note")) #! breaks
+n: Note = field("N.", default=Note(kind="note")) #! the default has no text, which is required
 o: Note = field("O.", default=Note(kind="note", text="xx", colour=1)) #! no field of Note
 p: Note = field("P.", default=Loose(text="xx")) #! is a Loose, not a Note
 q: Literal["a", 1] = field("Q.", default=True) #! the default True
@@ -401,6 +409,22 @@ class B: #! the example
         n: int = field("N.")
 
 
+@desk.tool(example={"spans": [{"since": 1}]})
+class F: #! the example has no until, which is required #!! the example at /spans/0 has no a~/b, which is required
+    """F."""
+
+    class Input:
+        spans: list[Span] = field("Spans.")
+        until: int = field("U.")
+
+
+class Span(Record):
+    """A span."""
+
+    since: int = field("S.")
+    until: int = field("U.", name="a~/b")
+
+
 @desk.tool(example=[1])
 class D: #! is no dict
     """D."""
@@ -426,6 +450,19 @@ class A:
 
     class Inner(Record): #! the class Inner in a tool is not read
         """Inner."""
+
+    class Output: #! the class Output in a tool is not read
+        pass
+
+    Response = list[int] #! the class Response in a tool is not read
+
+
+@desk.tool #! the decorator stands without parentheses
+class C:
+    """C."""
+
+    class Input:
+        n: int = field("") #! the field has no description
 
 
 @desk.tool()
@@ -734,6 +771,34 @@ def test_a_broken_rule_is_reported_where_it_is_broken(name: str, tmp_path: Path)
     assert not missing
     assert all(problem.location.file == "desk.py" for problem in error.problems)
     assert all(re.fullmatch(r"desk\.py:\d+: .+\. .+[.?]", problem.render()) for problem in error.problems)
+
+
+MENDS = {
+    "a decorator without parentheses": ('@desk.tool\nclass A:\n    """A."""\n', "Write @desk.tool()."),
+    "a result by another name": ('@desk.tool()\nclass A:\n    """A."""\n\n    Output = 5\n', "Did you mean Result?"),
+    "an input by another name": (
+        '@desk.tool()\nclass A:\n    """A."""\n\n    class Params:\n        pass\n',
+        "Did you mean Input?",
+    ),
+    "a misspelt type": (in_input('n: strr = field("N.")'), "Did you mean str? Import"),
+    "a type of another language": (in_input('n: integer = field("N.")'), "Did you mean int? Import"),
+    "a misspelt Record": (in_input('n: Dosge = field("N.")', "Dosage = int"), "Did you mean Dosage? Import"),
+    "a tuple": (
+        in_input('n: tuple[int, str] = field("N.")'),
+        "Write list[T]; for values of several types in order, a Record.",
+    ),
+    "a field that hides a function": (
+        in_input('field: int = field("N.")\nm: int = field("M.")'),
+        'Write field_: T = field("...", name="field").',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MENDS)
+def test_a_mend_says_what_to_write(name: str, tmp_path: Path) -> None:
+    design, mend = MENDS[name]
+    (problem,) = problems_of(tmp_path, PRELUDE + design).problems
+    assert mend in problem.mend
 
 
 def _is_expected(rule: str, words: list[str]) -> bool:

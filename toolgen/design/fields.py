@@ -95,10 +95,21 @@ class FieldReader:
             draft = self._draft(name, annotation, value, source, place)
             if draft is not None:
                 yield draft
+        self._judge_hidden(cls, source, lines, owner)
         for name, value in cls.__dict__.items():
             if isinstance(value, dsl.FieldMark) and name not in written:
                 place = owner.of_field(name, _field_location(source, lines, name, value, owner))
                 self._problems.add(place, "the field has no type", f"Write {name}: T = {value.role}(...).")
+
+    def _judge_hidden(self, cls: type, source: Source, lines: ClassLines | None, owner: Place) -> None:
+        """Report the fields that hide functions which the class goes on to call."""
+        used = [v.spot.line for v in cls.__dict__.values() if isinstance(v, dsl.FieldMark) and v.hidden]
+        calls = " ".join(source.line(line) for line in used)
+        for name in _ROLES:
+            if used and isinstance(cls.__dict__.get(name), dsl.FieldMark) and f"{name}(" in calls:
+                place = owner.of_field(name, _field_location(source, lines, name, cls.__dict__[name], owner))
+                rule = f"the field hides the function {name}, which the fields below it need"
+                self._problems.add(place, rule, f'Write {name}_: T = {name}("...", name="{name}").')
 
     def _judge_repeated(self, name: str, lines: ClassLines | None, source: Source, place: Place) -> None:
         found = lines.fields.get(name, []) if lines is not None else []

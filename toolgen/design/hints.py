@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Protocol, Union, get_args, get_origi
 from toolgen import dsl, ir
 from toolgen.design.bounds import constrain
 from toolgen.design.problems import Report
-from toolgen.design.texts import shown
+from toolgen.design.texts import near_name, shown
 from toolgen.ir import Kind
 from toolgen.names import is_clean_text, is_writable
 
@@ -34,7 +34,7 @@ SCALARS: dict[object, Kind] = {
     uuid.UUID: Kind.UUID,
     decimal.Decimal: Kind.DECIMAL,
 }
-_LISTS = (tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Set)
+_LISTS = (set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Set)
 _DICTS = (collections.abc.Mapping, collections.abc.MutableMapping, collections.OrderedDict, collections.defaultdict)
 
 
@@ -63,6 +63,13 @@ def written(cls: type) -> Mapping[str, object]:
     return inspect.get_annotations(cls)
 
 
+def forget_unions() -> None:
+    """Makes ``typing`` forget the unions that it has seen: it would give ``int | str`` for a ``str | int`` that it meets
+    later, so that the order of one design would hang on what another had said before."""
+    for clear in getattr(typing, "_cleanups", ()):
+        clear()
+
+
 def evaluate(annotation: object, names: dict[str, Any], report: Report) -> object:
     """The value of one annotation, read with the module's ``names``; None when it has none (the type None is NoneType).
 
@@ -75,13 +82,14 @@ def evaluate(annotation: object, names: dict[str, Any], report: Report) -> objec
         )
         return None
     holder = type("Holder", (), {"__annotations__": {"value": annotation}})
+    forget_unions()
     try:
         return typing.get_type_hints(holder, names, {}, include_extras=True)["value"]
     except NameError as error:
         name = error.name or str(error)
         report(
             f"the type names {name!r}, which the module does not have when it runs",
-            "Import or define it at module level, and not under TYPE_CHECKING.",
+            f"{near_name(name, names)}Import or define it at module level, and not under TYPE_CHECKING.",
         )
     except RecursionError:
         report("the type is nested too deep", "Name its parts as Records.")
@@ -243,6 +251,8 @@ class Reader:
             mend = "Say of what: list[str]."
         elif origin is dict:
             mend = "Say of what: dict[str, str], or dict[str, Any]."
+        elif origin is tuple:
+            mend = "Write list[T]; for values of several types in order, a Record."
         elif origin in _LISTS:
             mend = "Write list[T]; unique_items=True for a set."
         elif origin in _DICTS:

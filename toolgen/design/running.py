@@ -6,10 +6,12 @@ their real path, and ``sys.path`` and ``sys.modules`` are put back after each ru
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import importlib
 import importlib.util
+import linecache
 import os
 import sys
 import sysconfig
@@ -23,8 +25,10 @@ from pathlib import Path
 from types import TracebackType
 
 from toolgen import dsl, ir
+from toolgen.design.hints import forget_unions
 from toolgen.design.outline import Outline, outline
 from toolgen.design.problems import Place, Problems
+from toolgen.design.texts import near_name
 
 OWN_NAME = "toolgen"
 
@@ -55,6 +59,11 @@ class Source:
         """The name of the file without its ending; of a package's ``__init__.py``, the folder's."""
         path = Path(self.real)
         return path.parent.name if path.stem == "__init__" else path.stem
+
+    def line(self, number: int) -> str:
+        """The text of one line, without the blank space around it; empty where there is none to be read."""
+        linecache.checkcache(self.real)
+        return linecache.getline(self.real, number).strip()
 
     def location(self, line: int) -> ir.Location:
         return ir.Location(self.shown, line)
@@ -161,6 +170,7 @@ class Sources:
         if source.state != "new":
             return
         source.state = "running"
+        forget_unions()
         sys.modules.setdefault(source.module.__name__, source.module)
         try:
             exec(self._compile(source), source.module.__dict__)
@@ -206,15 +216,29 @@ class Sources:
         frames = [(file, line) for file, line in _frames(error.__traceback__) if file in self.by_path]
         if isinstance(error, SyntaxError) and error.filename in self.by_path:
             file, line = error.filename, error.lineno or 1
-            rule, mend = f"the file does not parse: {error.msg}", "Write valid Python; a design is run to be read."
+            column = f", at column {error.offset}" if error.offset else ""
+            rule, mend = (
+                f"the file does not parse: {error.msg}{column}",
+                "Write valid Python; a design is run to be read.",
+            )
         else:
             file, line = frames[-1] if frames else (real, 1)
             rule = f"running the design raised {type(error).__name__}{_words(error)}"
-            mend = "Mend this line; a design is run to be read."
+            mend = self._mend_of(error, file)
         importer = next((at for at in reversed(frames) if at[0] == real), None) if file != real else None
         if importer is not None:
             rule += f" (imported by {self.show(real)}:{importer[1]})"
         self.problems.add(Place(ir.Location(self.show(file), line)), rule, mend)
+
+    def _mend_of(self, error: BaseException, file: str) -> str:
+        if not isinstance(error, NameError) or isinstance(error, UnboundLocalError) or not error.name:
+            return "Mend this line; a design is run to be read."
+        source = self.by_path.get(file)
+        names = source.module.__dict__ if source is not None else {}
+        mend = f"{near_name(error.name, names)}Import {error.name} or define it above."
+        if sys.version_info < (3, 14) and names.get("annotations") is not __future__.annotations:
+            mend += " If it is a type, put `from __future__ import annotations` at the top: types may then come later."
+        return mend
 
     # --- the process ----------------------------------------------------------------------------------------------
 

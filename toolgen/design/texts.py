@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from toolgen.design.problems import Report
 from toolgen.names import is_clean_text
@@ -61,6 +61,25 @@ def flag(value: object, option: str, report: Report) -> bool | None:
         return value
     report(f"{option} is {shown(value)}", "Give True or False.")
     return None
+
+
+_TYPES = ("str", "int", "float", "bool", "bytes", "list", "dict")
+_OTHER_TYPES = {
+    "string": "str",
+    "text": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "object": "dict",
+}
+
+
+def near_name(name: str, known: Iterable[str]) -> str:
+    """``Did you mean X? `` for a name that a module does not have; empty where it has none that is near."""
+    names = [*_TYPES, *(other for other in known if not other.startswith("_"))]
+    other = _OTHER_TYPES.get(name.lower())
+    near = [other] if other else difflib.get_close_matches(name, names, 1)
+    return f"Did you mean {near[0]}? " if near else ""
 
 
 _ELSEWHERE = {

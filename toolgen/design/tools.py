@@ -20,7 +20,14 @@ RESULT_NAMES = ("returned", "truncated", "total", "next_cursor", "refinement_hin
 _INPUT_ROLES = frozenset(ir.Role)
 _OBJECT_ROLES = frozenset({ir.Role.MODEL})
 _BINDING = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_DECORATOR = re.compile(r"@[\w.]+")
 CURSOR = "cursor"
+_CLASSES = ("Input", "Result")
+_ELSEWHERE = {
+    **dict.fromkeys(("Output", "Outputs", "Response", "Return", "Returns"), "Result"),
+    **dict.fromkeys(("Args", "Arguments", "Params", "Parameters", "Request"), "Input"),
+}
+"""What other tools call the classes in a tool."""
 
 
 @dataclass(slots=True)
@@ -79,6 +86,12 @@ class ToolReader:
         if mark.module_file != source.real:
             rule = f"the tool is declared in another file than its toolset, which stands in {source.shown}"
             self._problems.add(place, rule, "Declare it there, or give this file a toolset of its own.")
+        if mark.bare:
+            written = _DECORATOR.match(source.line(mark.spot.line))
+            mend = f"Write {written[0] if written else '@toolset.tool'}()."
+            self._problems.add(
+                place.at(source.location(mark.spot.line)), "the decorator stands without parentheses", mend
+            )
         self._judge_class(declared, place)
         tool = self._read_options(mark, declared.__name__, name, place)
         draft = ToolDraft(tool, place, declared, mark)
@@ -103,14 +116,14 @@ class ToolReader:
             report(f"the class name {declared.__name__} does not start with a letter", "Start it with one.")
         written = hints.written(declared)
         for name, value in {**dict.fromkeys(written), **declared.__dict__}.items():
-            if name in ("Input", "Result") or (name.startswith("__") and name.endswith("__")):
+            if name in _CLASSES or (name.startswith("__") and name.endswith("__")):
                 continue
             where = place.at(source.location(names.get(name, place.location.line)))
             if name in written or isinstance(value, dsl.FieldMark):
                 where = place.of_field(name, where.location)
                 self._problems.add(where, "the field stands in the tool itself", "Move it into class Input.")
-            elif isinstance(value, type):
-                near = difflib.get_close_matches(name, ["Input", "Result"], 1)
+            elif name in _ELSEWHERE or isinstance(value, type):
+                near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, _CLASSES, 1)
                 mend = f"Did you mean {near[0]}?" if near else "Move it to module level."
                 self._problems.add(where, f"the class {name} in a tool is not read", mend)
 

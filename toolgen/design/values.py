@@ -68,6 +68,11 @@ class Values:
 def _judged(wire: Json, value: object, schema: Mapping[str, Json], what: str, report: Report) -> Json:
     judged = Careful(schema).judge(wire, lenient=False)
     for issue in judged.issues:
+        if issue.constraint == "missing_field":
+            parent, _, key = issue.path.rpartition("/")
+            key = key.replace("~1", "/").replace("~0", "~")
+            report(f"the {what} {_at(parent)}has no {key}, which is required", "Give it.")
+            continue
         told = texts.shown(value) if not issue.path else f"{texts.shown(value)} at {issue.path}"
         report(
             f"the {what} {told} breaks the field's own rules: {issue.message.rstrip('.')}",
