@@ -138,6 +138,7 @@ def test_every_decimal_comes_back_to_the_digit(value: Decimal) -> None:
 
 
 @given(st.from_regex(formats.DECIMAL_PATTERN[:-1] + r"\Z"))
+@example("100E9998")
 def test_what_matches_the_decimal_pattern_comes_back(text: str) -> None:
     value = formats.decimal_from_text(text)
     assert formats.decimal_from_text(formats.decimal_to_text(value)).as_tuple() == value.as_tuple()
