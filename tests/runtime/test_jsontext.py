@@ -201,3 +201,29 @@ def test_a_subclass_of_str_is_read_as_the_text_it_holds() -> None:
             raise RuntimeError
 
     assert parse(Odd("{}"), lenient=True).value == {}
+
+
+ALONE = "Send the JSON object alone, without text or code fences around it."
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("Here you are: {}", ALONE),
+        ("```json\n{}\n```", ALONE),
+        ("'{}'", ALONE),
+        ("{} I hope this helps.", ALONE),
+        ("{'a': 1}", "Strings take double quotes."),
+        ("{\"a\": 'b'}", "Strings take double quotes."),
+        ('{"a": 1,}', "Leave out the comma after the last member."),
+        ('{"a": [1, 2, ]}', "Leave out the comma after the last member."),
+        ('{"a": True}', "Write true, false or null, in lower case."),
+        ("{a: 1}", "Keys are strings, in double quotes."),
+        ('{"a": 1 // one\n}', "JSON has no comments: leave them out."),
+        ('{"a": .5}', None),
+    ],
+)
+def test_a_usual_mistake_is_told_what_to_do_about_it(text: str, hint: str | None) -> None:
+    with pytest.raises(PayloadError) as caught:
+        parse(text, lenient=True)
+    assert [(issue.constraint, issue.hint) for issue in caught.value.issues] == [("malformed_json", hint)]

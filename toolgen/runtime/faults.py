@@ -7,10 +7,10 @@ asks for the issue, so that an input of a million faults costs no more than read
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, overload
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, Protocol, TypeAlias, overload
 
-from toolgen.runtime import words
+from toolgen.runtime import moments, wanted, words
 from toolgen.runtime.foreign import Foreign
 from toolgen.runtime.issues import Constraint, Issue
 
@@ -19,16 +19,6 @@ Where: TypeAlias = "tuple[Where, str | int] | None"
 
 _LONGEST_KEY: Final = 256
 _LONGEST_POINTER: Final = 2_000
-
-KIND_WORDS: Final = {
-    "object": "an object",
-    "array": "an array",
-    "string": "a string",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-}
 
 
 def pointer(where: Where) -> str:
@@ -83,6 +73,10 @@ class Faults(Sequence[Issue]):
     def __len__(self) -> int:
         return len(self._starts)
 
+    def __iter__(self) -> Iterator[Issue]:
+        """Each issue, put into words when its first attribute is asked for."""
+        return (Issue.deferred(self._issue, number) for number in range(len(self._starts)))
+
     @overload
     def __getitem__(self, index: int) -> Issue: ...
     @overload
@@ -102,29 +96,38 @@ class Faults(Sequence[Issue]):
 @functools.lru_cache(maxsize=256)
 def kind_words(kinds: frozenset[str]) -> str:
     """``an integer or null``."""
-    taken = [words_ for kind, words_ in KIND_WORDS.items() if kind in kinds]
-    if "number" in kinds and "integer" in kinds:
-        taken.remove(KIND_WORDS["integer"])
-    if len(taken) < 3:
-        return " or ".join(taken) or "left out"
-    return f"{', '.join(taken[:-1])} or {taken[-1]}"
+    return wanted.either(phrase for kind, phrase in wanted.KIND_WORDS.items() if kind in kinds)
 
 
-def expected_words(allowed: tuple[Any, ...] | None, kinds: frozenset[str]) -> str:
-    """What is expected where only some values are allowed, or any of some types."""
-    if allowed is None:
-        return kind_words(kinds)
+def one_of(allowed: tuple[Any, ...]) -> str:
+    """What is expected where only some values are allowed."""
     return words.listing(allowed) if len(allowed) == 1 else f"one of {words.listing(allowed)}"
+
+
+class Wanting(Protocol):
+    """Whatever can say in words what it wants."""
+
+    @property
+    def wanted(self) -> str:
+        """What to write, as a noun: ``an integer from 1 to 100``."""
+        ...
 
 
 def _quote(value: object) -> str:
     return value.words if isinstance(value, Foreign) else words.quote(value)
 
 
-def wrong_type(path: str, kinds: frozenset[str], value: object, about: str | None, hint: str | None = None) -> Issue:
-    expected, actual = kind_words(kinds), _quote(value)
+def wrong_type(path: str, node: Wanting, value: object, about: str | None, hint: str | None = None) -> Issue:
+    expected, actual = node.wanted, _quote(value)
     message = f"must be {expected}, but is {actual}"
     return Issue(path, "invalid_type", message, expected=expected, actual=actual, hint=hint, description=about)
+
+
+def no_form(path: str, node: Wanting, value: object, about: str | None, nearest: Faults) -> Issue:
+    """A scalar that fits none of several forms; ``nearest`` holds the faults that the nearest of them finds."""
+    expected, actual, first = node.wanted, _quote(value), nearest[0]
+    message = f"must be {expected}, but is {actual}"
+    return Issue(path, first.constraint, message, expected=expected, actual=actual, hint=first.hint, description=about)
 
 
 def surrogate(path: str, value: str, about: str | None, what: str = "the text") -> Issue:
@@ -166,7 +169,7 @@ def ambiguous(path: str, number: int, value: object, about: str | None) -> Issue
 
 
 def not_allowed(path: str, allowed: tuple[Any, ...], value: object, about: str | None, may_hint: bool = True) -> Issue:
-    expected, actual = expected_words(allowed, frozenset()), _quote(value)
+    expected, actual = one_of(allowed), _quote(value)
     match = None
     if may_hint and isinstance(value, str):
         match = words.near(value, tuple(member for member in allowed if isinstance(member, str)))
@@ -182,7 +185,8 @@ def not_allowed(path: str, allowed: tuple[Any, ...], value: object, about: str |
     )
 
 
-def missing(path: str, expected: str, allowed: tuple[Any, ...] | None, about: str | None) -> Issue:
+def missing(path: str, node: Wanting, allowed: tuple[Any, ...] | None, about: str | None) -> Issue:
+    expected = node.wanted
     return Issue(
         path,
         "missing_field",
@@ -241,9 +245,10 @@ def not_matching(path: str, pattern: str, value: str, about: str | None) -> Issu
     return Issue(path, "invalid_pattern", message, expected=f"a match of {shown}", actual=actual, description=about)
 
 
-def not_formatted(path: str, expected: str, value: str, about: str | None) -> Issue:
+def not_formatted(path: str, expected: str, value: str, about: str | None, format_: str = "") -> Issue:
     actual = words.quote(value)
-    message = f"must be {expected}, but is {actual}"
+    absent = moments.absent(format_, value)
+    message = f"must be {expected}, but is {actual}" if absent is None else f"is {actual}, but {absent}"
     return Issue(path, "invalid_format", message, expected=expected, actual=actual, description=about)
 
 

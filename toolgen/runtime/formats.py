@@ -120,7 +120,9 @@ def decimal_to_text(value: Decimal) -> str:
     if _DECIMAL_EXACT.match(text) is not None:
         return text
     if exponent > 0:
-        raise ValueError("an exponent out of range")
+        # str() moves the point to the left, which may take the exponent past its four digits.
+        sign, digits, _ = value.as_tuple()
+        return f"{'-' if sign else ''}{''.join(map(str, digits))}E{exponent}"
     # str() writes an exponent of more than four digits where there are that many places; then they are all written.
     return format(value, "f")
 
@@ -276,6 +278,12 @@ FORMATS: Final = frozenset({"ipv4", "ipv6", "uri", "email"})
 """What ``format=`` may name on a ``str`` field."""
 
 BASE64_WORDS: Final = 'bytes as padded standard base64, as "aGVsbG8="'
+
+
+def words_of(format: str | None) -> str | None:
+    """What to write for a format; None where it is none of those checked here."""
+    known = _CHECKS.get(format or "")
+    return None if known is None else known[1]
 
 
 def check(format: str, text: str) -> str | None:

@@ -37,13 +37,14 @@ class _Deferrable:
     """Lets an issue be put into words only when somebody reads it, so that refusing an input costs no words."""
 
     __slots__ = ("_make",)
-    _make: Callable[[], Issue]
+    _make: tuple[Callable[[int], Issue], int]
 
     if not TYPE_CHECKING:  # a type checker would take any attribute for granted
 
         def __getattr__(self, name: str) -> Any:
             """Called for an attribute that is not set yet."""
-            made = object.__getattribute__(self, "_make")()
+            make, number = object.__getattribute__(self, "_make")
+            made = make(number)
             for each in _ATTRIBUTES:
                 object.__setattr__(self, each, getattr(made, each))
             return object.__getattribute__(self, name)
@@ -71,13 +72,15 @@ class Issue(_Deferrable):
     description: str | None = field(default=None, compare=False)
 
     @classmethod
-    def deferred(cls, make: Callable[[], Issue]) -> Issue:
-        """The issue that ``make`` gives, called when its first attribute is asked for."""
-        issue = object.__new__(cls)
-        object.__setattr__(issue, "_make", make)
+    def deferred(cls, make: Callable[[int], Issue], number: int) -> Issue:
+        """The issue that ``make`` gives of a number, called when the issue's first attribute is asked for."""
+        issue = _new(cls)
+        _put(issue, (make, number))
         return issue
 
 
+_new = object.__new__
+_put = vars(_Deferrable)["_make"].__set__  # past the frozen class
 _ATTRIBUTES: Final = tuple(each.name for each in fields(Issue))
 
 

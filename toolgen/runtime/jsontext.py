@@ -58,7 +58,8 @@ def parse(data: Text, *, lenient: bool, max_depth: int = MAX_DEPTH) -> Parsed:
         raise _error("malformed_json", str(problem))
     if is_prefix(text, lenient=lenient):
         raise _error("truncated_json", "the JSON text is cut off before its end", hint="Send the whole text.")
-    raise _error("malformed_json", _words(problem, text))
+    message, hint = _words(problem, text)
+    raise _error("malformed_json", message, hint=hint)
 
 
 def decoded(data: Text, *, lenient: bool) -> tuple[str, tuple[Mend, ...]]:
@@ -94,15 +95,41 @@ def _error(constraint: Constraint, message: str, *, limit: int | None = None, hi
     return PayloadError([Issue("", constraint, message, expected="JSON text", limit=limit, hint=hint)])
 
 
-def _words(problem: ValueError, text: str) -> str:
+def _words(problem: ValueError, text: str) -> tuple[str, str | None]:
+    """What is wrong with a text that is no JSON, and what to do about it."""
     if not isinstance(problem, json.JSONDecodeError):
-        return "is no JSON"
+        return "is no JSON", None
     place = f"line {problem.lineno}, column {problem.colno}"
     if problem.msg == "Extra data":
-        return f"has more text after the JSON value, at {place}"
+        return f"has more text after the JSON value, at {place}", _ALONE
     if "control character" in problem.msg:
-        return f"has a raw control character in a string, at {place}; write it as an escape such as \\n"
-    return f"is no JSON from {place} on"
+        return f"has a raw control character in a string, at {place}; write it as an escape such as \\n", None
+    at = problem.pos
+    before, here = text[:at].rstrip(" \t\r\n")[-1:], text[at : at + 1]
+    # Python 3.13 points to the comma itself, earlier versions to what follows it.
+    if "trailing comma" in problem.msg or (before == "," and here in ("]", "}")):
+        return f"has a comma before a closing bracket, at {place}", "Leave out the comma after the last member."
+    if not before and here not in ("{", "["):
+        return f"is no JSON from {place} on", _ALONE
+    return f"is no JSON from {place} on", _hint(before, text[at : at + _LONGEST_WORD])
+
+
+_ALONE: Final = "Send the JSON object alone, without text or code fences around it."
+_LONGEST_WORD: Final = 9
+_CONSTANTS: Final = ("True", "False", "None", "undefined")
+
+
+def _hint(before: str, rest: str) -> str | None:
+    """What to write in place of what stands there, where that is a usual mistake."""
+    if rest.startswith("'"):
+        return "Strings take double quotes."
+    if rest.startswith(_CONSTANTS):
+        return "Write true, false or null, in lower case."
+    if rest.startswith(("//", "/*", "#")):
+        return "JSON has no comments: leave them out."
+    if before in ("{", ",") and rest[:1].isidentifier():
+        return "Keys are strings, in double quotes."
+    return None
 
 
 _TOO_MANY_DIGITS: Final = f"has a number of more than {MOST_DIGITS} digits"

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Final, Protocol
 
-from toolgen.runtime import equality, faults, jsontext
+from toolgen.runtime import equality, faults, jsontext, wanted
 from toolgen.runtime.faults import Faults, Where
 from toolgen.runtime.foreign import Foreign
 from toolgen.runtime.issues import Issue, Mend, PayloadError
@@ -79,6 +79,11 @@ class Node(Protocol):
         """The JSON types that it may take."""
         ...
 
+    @property
+    def wanted(self) -> str:
+        """What it takes, in words for the model: ``an integer from 1 to 100``."""
+        ...
+
     def check(self, value: Any, where: Where, walk: Walk) -> Any:
         """The canonical form of ``value``; every fault is noted in ``walk``."""
 
@@ -88,6 +93,7 @@ class Anything:
 
     description: str | None = None
     kinds = KINDS
+    wanted = wanted.ANY
 
     def check(self, value: Any, where: Where, walk: Walk) -> Any:
         kind = type(value)
@@ -98,7 +104,7 @@ class Anything:
         if kind is list:
             return [self.check(item, (where, index), walk) for index, item in enumerate(value)]
         if kind is Foreign:
-            walk.fault(where, faults.wrong_type, KINDS, value, None)
+            walk.fault(where, faults.wrong_type, self, value, None)
         elif isinstance(value, float):
             return finite(value, where, walk, None)
         return value
@@ -111,6 +117,7 @@ class Nothing:
     """Takes no value."""
 
     kinds: frozenset[str] = frozenset()
+    wanted = "left out"
 
     def __init__(self, description: str | None) -> None:
         self.description = description
@@ -137,6 +144,10 @@ class Later:
     @property
     def kinds(self) -> frozenset[str]:
         return self._built.kinds
+
+    @property
+    def wanted(self) -> str:
+        return self._built.wanted
 
     def check(self, value: Any, where: Where, walk: Walk) -> Any:
         return self._built.check(value, where, walk)
@@ -181,22 +192,22 @@ def finite(value: float, where: Where, walk: Walk, about: str | None) -> float |
     return None
 
 
-def embedded(value: str, kinds: frozenset[str], where: Where, walk: Walk, about: str | None) -> Any:
+def embedded(value: str, node: Node, where: Where, walk: Walk) -> Any:
     """The object or array that a text holds as JSON; ``MISSING``, with the fault noted, where it holds none."""
-    wanted = kinds & {"object", "array"}
+    kinds = node.kinds & {"object", "array"}
     hint: str | None = None
     try:
         parsed = jsontext.parse(value, lenient=True, max_depth=jsontext.MAX_DEPTH - faults.depth(where))
     except PayloadError:
         hint = "The string does not hold a whole JSON value; write the value itself, not as a string."
     else:
-        if KIND_OF[type(parsed.value)] in wanted:
+        if KIND_OF[type(parsed.value)] in kinds:
             pointer = faults.pointer(where)
             walk.notes += [Mend(pointer, note.what) for note in parsed.notes]
-            walk.notes.append(Mend(pointer, f"{faults.kind_words(wanted)} written as a JSON string"))
+            walk.notes.append(Mend(pointer, f"{faults.kind_words(kinds)} written as a JSON string"))
             return parsed.value
-        hint = f"Write {faults.kind_words(wanted)}, not a string."
-    walk.fault(where, faults.wrong_type, kinds, value, about, hint)
+        hint = f"Write {faults.kind_words(kinds)}, not a string."
+    walk.fault(where, faults.wrong_type, node, value, node.description, hint)
     return MISSING
 
 
@@ -213,6 +224,10 @@ class Choice:
         for member in self.allowed:
             self.members.setdefault(equality.key(member), member)
         self.kinds = frozenset(KIND_OF[type(member)] for member in self.allowed)
+
+    @property
+    def wanted(self) -> str:
+        return faults.one_of(self.allowed)
 
     def check(self, value: Any, where: Where, walk: Walk) -> Any:
         member = self.members.get(equality.key(value), MISSING)

@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from toolgen.runtime import equality, faults, formats, patterns
-from toolgen.runtime.faults import Where
-from toolgen.runtime.issues import Issue, Mend
+from toolgen.runtime.faults import Wanting, Where
+from toolgen.runtime.issues import Mend
 from toolgen.runtime.nodes import (
     ANYTHING,
-    KINDS,
     MISSING,
     Choice,
     Node,
@@ -30,14 +29,24 @@ Part: TypeAlias = Callable[[Any, Where, Walk], Any]
 
 
 class Typed:
-    """Judges a value by its JSON type: ``parts`` has a check for each Python type that is taken."""
+    """Judges a value by its JSON type: ``parts`` has a check for each Python type that is taken.
 
-    def __init__(self, kinds: frozenset[str], parts: Mapping[type, Part], description: str | None) -> None:
+    ``wanted`` says in words what is taken.
+    """
+
+    def __init__(
+        self, kinds: frozenset[str], parts: Mapping[type, Part], wanted: Wanting, description: str | None
+    ) -> None:
         self.kinds = kinds
+        self._wanting = wanted
         self.description = description
         self.object: ObjectPart | None = None
         self._parts = dict(parts)
         self._embeds = "string" not in kinds and bool(kinds & {"object", "array"})
+
+    @property
+    def wanted(self) -> str:
+        return self._wanting.wanted
 
     def take_objects(self, part: ObjectPart) -> None:
         """Adds what judges objects, which a tag may later look into."""
@@ -49,9 +58,9 @@ class Typed:
         if part is not None:
             return part(value, where, walk)
         if self._embeds and walk.lenient and type(value) is str:
-            value = embedded(value, self.kinds, where, walk, self.description)
+            value = embedded(value, self, where, walk)
             return None if value is MISSING else self.check(value, where, walk)
-        walk.fault(where, faults.wrong_type, self.kinds, value, self.description)
+        walk.fault(where, faults.wrong_type, self, value, self.description)
         return None
 
 
@@ -71,7 +80,7 @@ class NumberPart:
         *,
         integers: bool,
         floats: bool,
-        kinds: frozenset[str],
+        wanted: Wanting,
         low: tuple[tuple[int | float, bool], ...],
         high: tuple[tuple[int | float, bool], ...],
         step: int | float | None,
@@ -79,7 +88,7 @@ class NumberPart:
     ) -> None:
         self._integers = integers
         self._floats = floats
-        self._kinds = kinds
+        self._wanted = wanted
         self._low = low
         self._high = high
         self._step = step
@@ -104,7 +113,7 @@ class NumberPart:
         if self._integers:
             integer = whole(value)
             if integer is None:
-                walk.fault(where, faults.wrong_type, self._kinds, value, self._description)
+                walk.fault(where, faults.wrong_type, self._wanted, value, self._description)
                 return None
             return self.integer(integer, where, walk)
         if self._bounded:
@@ -168,7 +177,7 @@ class StringPart:
         if self._format is not None:
             instead = formats.check(self._format, value)
             if instead is not None:
-                walk.fault(where, faults.not_formatted, instead, value, self._description)
+                walk.fault(where, faults.not_formatted, instead, value, self._description, self._format)
         return value
 
 
@@ -229,11 +238,7 @@ class Field(NamedTuple):
     def missing(self, where: Where, walk: Walk) -> None:
         node = real(self.node)
         allowed = node.allowed if isinstance(node, Choice) else None
-        walk.fault((where, self.name), _missing, allowed, node.kinds, node.description)
-
-
-def _missing(path: str, allowed: tuple[Any, ...] | None, kinds: frozenset[str], about: str | None) -> Issue:
-    return faults.missing(path, faults.expected_words(allowed, kinds), allowed, about)
+        walk.fault((where, self.name), faults.missing, node, allowed, node.description)
 
 
 class ObjectPart:
@@ -277,7 +282,7 @@ class ObjectPart:
             out[name] = check(item, (where, name), walk)
         for name in self._undeclared:
             if name not in value:
-                walk.fault((where, name), _missing, None, KINDS, None)
+                walk.fault((where, name), faults.missing, ANYTHING, None, None)
         if found < len(value) or self._patterns:
             self._check_others(value, where, walk, out)
         if self._size is not None:

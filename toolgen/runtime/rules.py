@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolgen.runtime import faults
+from toolgen.runtime import faults, wanted
 from toolgen.runtime.faults import Where
 from toolgen.runtime.nodes import KINDS, Node, Walk, real
 from toolgen.runtime.parts import Field, Typed
@@ -26,6 +26,7 @@ class Rule:
     """Judges a value and gives it back as it is."""
 
     kinds = KINDS
+    wanted = wanted.ANY
 
     def __init__(self, description: str | None) -> None:
         self.description = description
@@ -92,8 +93,8 @@ class Dependent(Rule):
     def judge(self, value: Any, where: Where, walk: Walk) -> None:
         if type(value) is not dict:
             return
-        for name, wanted in self._keys.items():
-            for other in wanted if name in value else ():
+        for name, others in self._keys.items():
+            for other in others if name in value else ():
                 if other not in value:
                     walk.fault((where, other), faults.missing_beside, name)
         for name, schema in self._schemas.items():
@@ -142,6 +143,10 @@ class Ruled:
     @property
     def kinds(self) -> frozenset[str]:
         return self._form.kinds
+
+    @property
+    def wanted(self) -> str:
+        return self._form.wanted
 
     @property
     def form(self) -> Node:

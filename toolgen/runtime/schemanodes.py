@@ -33,6 +33,7 @@ from toolgen.runtime.parts import (
     same,
 )
 from toolgen.runtime.rules import Conditional, Contains, Dependent, Names, Not, Rule, Ruled, Strict
+from toolgen.runtime.wanted import Wanting
 
 Schema: TypeAlias = "Mapping[str, Any]"
 
@@ -168,19 +169,20 @@ class Builder:
     def _typed(self, schema: Schema, description: str | None) -> Typed:
         given = schema.get("type", KINDS)
         kinds = frozenset((given,) if isinstance(given, str) else given)
+        wanting = Wanting(schema, kinds)
         parts: dict[type, Part] = {}
         if "null" in kinds:
             parts[type(None)] = same
         if "boolean" in kinds:
             parts[bool] = same
         if kinds & {"integer", "number"}:
-            number = _number(schema, kinds, description)
+            number = _number(schema, kinds, wanting, description)
             parts |= {int: number.integer, float: number.number, Number: number.number}
         if "string" in kinds:
             parts[str] = _string(schema, description)
         if "array" in kinds:
             parts[list] = self._array(schema, description).check
-        typed = Typed(kinds, parts, description)
+        typed = Typed(kinds, parts, wanting, description)
         if "object" in kinds:
             typed.take_objects(self._object(schema, description))
         return typed
@@ -235,13 +237,13 @@ def _takes(node: Node, value: Any) -> bool:
     return not walk.faults
 
 
-def _number(schema: Schema, kinds: frozenset[str], description: str | None) -> NumberPart:
+def _number(schema: Schema, kinds: frozenset[str], wanting: Wanting, description: str | None) -> NumberPart:
     low = [(schema[word], word != "minimum") for word in ("minimum", "exclusiveMinimum") if word in schema]
     high = [(schema[word], word != "maximum") for word in ("maximum", "exclusiveMaximum") if word in schema]
     return NumberPart(
         integers="number" not in kinds,
         floats="integer" not in kinds,
-        kinds=kinds,
+        wanted=wanting,
         low=tuple(low),
         high=tuple(high),
         step=schema.get("multipleOf"),
