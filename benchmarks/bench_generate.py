@@ -1,6 +1,6 @@
 """Generation and drift checks at 10, 100 and 1,000 tools, beside datamodel-code-generator on the same schemas.
 
-    python benchmarks/bench_generate.py [--tools 1000]
+    python benchmarks/bench_generate.py [--tools 1000] [--write]
 
 Everything is measured in this one run. Times are of whole commands in processes of their own, the best of several where
 they are short. datamodel-code-generator turns the schema of each tool's model input into dataclasses with black, in one
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
+import report  # noqa: E402
 from made_tools import write_designs  # noqa: E402
 
 SETTINGS = '[tool.toolgen]\ndesigns = ["designs/*.py"]\noutput = "generated"\n'
@@ -158,26 +158,41 @@ def command_start() -> tuple[float, float]:
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--tools", type=int, default=1000, help="the largest number of tools")
+    options.add_argument("--write", action="store_true", help="put the tables into benchmarks/README.md")
     most = options.parse_args().tools
-    print(f"Python {platform.python_version()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
     sizes = [size for size in (10, 100, 1000) if size < most] + [most]
     with tempfile.TemporaryDirectory() as folder:
         projects = [Project(Path(folder), size) for size in sizes]
-        print("| tools | from nothing | ms a tool | check, cold cache | check, warm cache | one tool changed |")
-        print("|---|---|---|---|---|---|")
-        for project in projects:
-            took = generation(project)
-            each = took["from nothing"] / project.tools * 1000
-            rest = " | ".join(f"{took[name]:.2f} s" for name in ("check, cold", "check, warm", "one tool changed"))
-            print(f"| {project.tools} | {took['from nothing']:.2f} s | {each:.1f} | {rest} |", flush=True)
-        other = other_generator(projects[-1]) * 1000
-        print(f"\ndatamodel-code-generator: {other:.1f} ms a tool, {other / each:.1f} times as long")
         memory = peak_memory(projects[-1])
-        print(f"peak memory from nothing: {memory['largest']:.0f} MB a process, {memory['all']:.0f} MB in all at most")
+        took = {project.tools: generation(project) for project in projects}
+        other = other_generator(projects[-1])
+    head = ["tools", "from nothing", "ms a tool", "check, cold cache", "check, warm cache", "one tool changed"]
+    rows = [
+        [str(tools), _seconds(row["from nothing"]), f"{row['from nothing'] / tools * 1000:.1f}"]
+        + [_seconds(row[name]) for name in ("check, cold", "check, warm", "one tool changed")]
+        for tools, row in took.items()
+    ]
+    last = took[most]
     version, click = command_start()
-    print(
-        f"toolgen --version: {version * 1000:.0f} ms; import click: {click * 1000:.0f} ms; {version / click:.2f} times"
-    )
+    lines = [
+        report.environment("black", "datamodel-code-generator"),
+        f"Load of the machine at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors.",
+        "",
+        report.table(head, rows),
+        "",
+        f"- datamodel-code-generator: {other * 1000:.1f} ms a tool, "
+        f"{other * most / last['from nothing']:.1f} times as long.",
+        f"- Warm check: {last['check, warm'] / last['from nothing']:.3f} of the time from nothing; "
+        f"one tool changed: {last['one tool changed'] / last['from nothing']:.3f}.",
+        f"- Peak memory from nothing: {memory['largest']:.0f} MB a process, at most {memory['all']:.0f} MB in all.",
+        f"- `toolgen --version`: {version * 1000:.0f} ms; `python -c 'import click'`: {click * 1000:.0f} ms; "
+        f"{version / click:.2f} times.",
+    ]
+    report.write_section("generate", "\n".join(lines))
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2f} s"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Importing a generated package of 1,000 tools and decoding one call, beside 1,000 equal pydantic models.
 
-    python benchmarks/bench_import.py [--tools 1000]
+    python benchmarks/bench_import.py [--tools 1000] [--write]
 
 The pydantic models are made by datamodel-code-generator from the published schemas, one module a tool, and imported
 together, since pydantic builds a model when its class is made; decoding is one ``model_validate_json``. Each side runs
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
+import report  # noqa: E402
 from made_tools import write_designs  # noqa: E402
 
 RESIDENT = """
@@ -89,6 +89,7 @@ def measure(code: str, *arguments: str) -> tuple[float, float]:
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--tools", type=int, default=1000)
+    options.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
     number = options.parse_args().tools
     from toolgen.emit import Options
     from toolgen.load import load
@@ -115,11 +116,13 @@ def main() -> None:
         for _ in range(2):  # the first import writes bytecode
             ours = measure(OURS, name, str(ROOT), packages, json.dumps([package, tool.name]), call)
             theirs = measure(THEIRS, name, "", json.dumps(list(schemas)), f"{package}_{tool.name}", call)
-    print(f"Python {platform.python_version()}, {number} tools in {len(program.packages)} toolsets\n")
-    print("| | import and first decode | memory |\n|---|---|---|")
-    print(f"| generated package | {ours[0]:.1f} ms | {ours[1]:.1f} MB |")
-    print(f"| pydantic models | {theirs[0]:.1f} ms | {theirs[1]:.1f} MB |")
-    print(f"| ratio | {theirs[0] / ours[0]:.0f} | {theirs[1] / max(ours[1], 0.1):.0f} |")
+    rows = [
+        ["generated package", f"{ours[0]:.1f} ms", f"{ours[1]:.1f} MB"],
+        ["pydantic models", f"{theirs[0]:.1f} ms", f"{theirs[1]:.1f} MB"],
+        ["ratio", f"{theirs[0] / ours[0]:.0f}", f"{theirs[1] / max(ours[1], 0.1):.0f}"],
+    ]
+    head = [f"{number} tools", "import and first decode", "memory"]
+    report.write_section("import", f"{report.environment('msgspec', 'pydantic')}\n\n{report.table(head, rows)}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,6 +112,18 @@ def test_what_did_not_change_is_not_compiled_again(run: Run, compiled: list[str]
     assert compiled == ["bank.py"]
     assert run("generate").stderr == "updated bank.pay\n1 file written, 9 unchanged\n"
     assert compiled == ["bank.py"]
+
+
+def test_a_check_from_the_cache_loads_nothing_of_the_compiler(run: Run) -> None:
+    code = (
+        "import sys; from toolgen.cli import cli\n"
+        "try: cli(['check'])\n"
+        "except SystemExit as done: assert not done.code\n"
+        "heavy = {'black', 'jinja2', 'jsonschema', 'msgspec', 'toolgen.load', 'toolgen.emit'} & set(sys.modules)\n"
+        "sys.exit(str(heavy) if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "clean: 10 files as generated\n")
 
 
 def replace_in(path: str, old: str, new: str) -> Callable[[], None]:

@@ -31,6 +31,15 @@ DRIFT = 1
 FAILED = 2
 
 
+class _InputFile(click.File):
+    """A file of an input; an input in its place is told where it goes."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"') and not os.path.exists(value):
+            self.fail("this looks like JSON: give it on stdin, or in a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class _NamedPath(click.Path):
     """A path that may not be empty: an empty variable of a script is no wish for the working folder."""
 
@@ -86,7 +95,10 @@ def cli(context: click.Context) -> None:
 
 @cli.command()
 def init() -> None:
-    """Start a project: a first design, the settings and the lines for CI. Overwrites nothing."""
+    """Start a project. Overwrites nothing.
+
+    Writes a first design, the settings and the lines for CI.
+    """
     from toolgen import scaffold
     from toolgen.paths import shown
 
@@ -211,7 +223,7 @@ def serve_mcp(module: str, context: tuple[str, ...]) -> None:
 
 @cli.command()
 @click.argument("tool")
-@click.argument("file", required=False, type=click.File("rb"), default="-")
+@click.argument("file", required=False, type=_InputFile("rb"), default="-")
 @_input
 @click.option("--context", metavar="NAME=JSON", multiple=True, help="An injected field, for --input execution.")
 @_design_option
@@ -221,7 +233,8 @@ def decode(
 ) -> None:
     """Try an input (FILE, or stdin) on a tool's codec.
 
-    Prints the value and what was mended in it; or the text that the model would get, and exits with 1.
+    Prints the value, as the codec writes it, and what was mended in the input; or the text that the model would get,
+    and exits with 1.
     """
     from toolgen import emit, preview
     from toolgen.runtime.issues import ContextError, PayloadError
@@ -234,15 +247,17 @@ def decode(
     with preview.imported(rendered, f"{found.package.name}.{found.tool.module}") as module:
         try:
             if side == "execution":
-                value, notes = module.EXECUTION.decode_with_notes(file.read(), _context_values(module.SPEC, given))
+                codec = module.EXECUTION
+                value, notes = codec.decode_with_notes(file.read(), _context_values(module.SPEC, given))
             else:
-                value, notes = module.MODEL.decode_with_notes(file.read())
+                codec = module.MODEL
+                value, notes = codec.decode_with_notes(file.read())
+            shown = json.loads(codec.encode(value))
         except PayloadError as error:
             _tell_refusal(error, style)
             sys.exit(DRIFT)
         except ContextError as error:
             raise _Failure(f"{error}\nGive injected fields with --context NAME=JSON") from error
-        shown = preview.plain(value)
     if style == "json":
         _print_json({"value": shown, "mends": [{"path": note.path, "what": note.what} for note in notes]})
         return
@@ -384,12 +399,11 @@ def _find(program: ir.Program, tool: str) -> Found:
 def _failures(style: str = "text") -> Iterator[None]:
     """Turns what a user can mend into words and exit code 2."""
     from toolgen.files import FilesError
-    from toolgen.lint import LintError
     from toolgen.settings import SettingsError
 
     try:
         yield
-    except (SettingsError, FilesError, LintError) as error:
+    except (SettingsError, FilesError) as error:
         raise _Failure(str(error)) from error
     except OSError as error:
         raise _Failure(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": ")) from error
@@ -454,6 +468,8 @@ def _tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
             click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
         if left_out:
             _say(f"... {left_out} more line{'' if left_out == 1 else 's'} of this diff")
+    if len(told) > report.MOST_FILES:
+        _say(f"... and {len(told) - report.MOST_FILES} more files")
     _say(report.counts(told))
     if "--force" in mend.split():
         _say("Move edits that you want to keep into the design or your own code first; this gives them up:")
@@ -492,8 +508,12 @@ def _context_json(pairs: Sequence[str]) -> dict[str, object]:
         try:
             given[name] = json.loads(text)
         except ValueError as error:
-            example = "" if equals else ", such as tenant='\"acme\"'"
-            raise _Failure(f"--context {pair}: write NAME=JSON{example}: {error}") from error
+            if not equals:
+                raise _Failure(f"--context {pair}: write NAME=JSON, such as tenant='\"acme\"'") from error
+            as_text = shlex.quote(json.dumps(text, ensure_ascii=False))
+            raise _Failure(
+                f"--context {pair}: {text!r} is no JSON ({error}); text needs quotes: {name}={as_text}"
+            ) from error
     return given
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from toolgen import changes
 from toolgen.design.problems import Problem
 from toolgen.files import Comparison, Difference, Reason
-from toolgen.report import changes_of
+from toolgen.report import MOST_FILES, changes_of
 
 # A design's line is where these are to be mended; the others, where the file on the disk is.
 _OF_THE_DESIGN = frozenset({Reason.DESIGN, Reason.MISSING})
@@ -21,7 +21,7 @@ _OF_THE_DESIGN = frozenset({Reason.DESIGN, Reason.MISSING})
 def annotations_of_drift(comparison: Comparison, told: Sequence[Difference], mend: str) -> Iterator[str]:
     """An annotation for each place that differences point to: a tool has one though it has several files."""
     places: dict[tuple[Path, int], list[Difference]] = {}
-    for difference in told:
+    for difference in told[:MOST_FILES]:
         places.setdefault(_place(comparison, difference), []).append(difference)
     for (path, line), differences in places.items():
         yield _command(path, line, "toolgen drift", "\n".join([*_words(differences), f"Run: {mend}"]))

@@ -10,10 +10,10 @@ from toolgen.providers.budgets import Finding, findings
 from toolgen.providers.facts import Facts
 from toolgen.runtime import ToolAnnotations
 from toolgen.schema import MODEL_ROLES, input_schema, keep_null_pointers, result_schema
-from toolgen.settings import Wanted
+from toolgen.settings import SettingsError, Wanted
 
 
-class LintError(Exception):
+class LintError(SettingsError):
     """Designs that a provider would refuse, where the settings say that this is an error; the text lists them."""
 
 

@@ -16,6 +16,9 @@ MOST_DIFF_LINES = 60
 MOST_TOTAL_LINES = 400
 """Lines of all diffs of a run that are shown."""
 
+MOST_FILES = 100
+"""Files that are told one by one; the rest are counted."""
+
 MOST_CHANGES = 12
 """Lines of what changed in one tool that are shown."""
 
@@ -47,13 +50,21 @@ def worth_telling(comparison: Comparison) -> tuple[Difference, ...]:
 
 
 def diffs(differences: Sequence[Difference]) -> Iterator[tuple[Difference, list[str], int]]:
-    """Each difference with the lines of its diff that are to be shown, and the number of lines left out."""
+    """The differences that are told one by one, with the lines of each one's diff that are to be shown, and the number
+    of lines left out.
+    """
     left = MOST_TOTAL_LINES
-    for difference in differences:
+    for difference in differences[:MOST_FILES]:
         lines = diff(difference)
         kept = lines[: min(MOST_DIFF_LINES, left)]
         left -= len(kept)
         yield difference, kept, len(lines) - len(kept)
+
+
+def _all_diffs(differences: Sequence[Difference]) -> Iterator[tuple[Difference, list[str], int]]:
+    """Every difference, of very many the later ones without their diffs."""
+    yield from diffs(differences)
+    yield from ((difference, [], 0) for difference in differences[MOST_FILES:])
 
 
 def diff(difference: Difference) -> list[str]:
@@ -120,12 +131,12 @@ def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
                 **_file_json(difference),
                 "reason": difference.reason.name.lower(),
                 "explanation": difference.explanation,
-                "changes": changes_of(difference),
+                "changes": changes_of(difference) if number < MOST_FILES else [],
                 "line": difference.line,
                 "diff": "\n".join(lines),
                 "lines_left_out": left_out,
             }
-            for difference, lines, left_out in diffs(comparison.differences)
+            for number, (difference, lines, left_out) in enumerate(_all_diffs(comparison.differences))
         ],
         "mend": mend if comparison.differences else None,
     }

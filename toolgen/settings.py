@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolgen import providers
 from toolgen.paths import shown
+from toolgen.providernames import PROVIDERS
 
 LINE_LENGTH = 88
 SHORTEST_LINE = 40
@@ -151,7 +151,7 @@ def _one_wanted(value: object) -> Wanted | None:
     if not isinstance(table, dict) or not {"name"} <= table.keys() <= {"name", "errors"}:
         return None
     errors = table.get("errors", False)
-    if table["name"] not in providers.PROVIDERS or not isinstance(errors, bool):
+    if table["name"] not in PROVIDERS or not isinstance(errors, bool):
         return None
     return Wanted(table["name"], errors)
 
@@ -178,7 +178,7 @@ _KEYS: dict[str, tuple[_Reader, str]] = {
     "contract-tests": (_text, _FOLDER),
     "providers": (
         _wanted,
-        f"a list of providers ({', '.join(providers.PROVIDERS)}), "
+        f"a list of providers ({', '.join(PROVIDERS)}), "
         'each a name or a table such as {name = "anthropic", errors = true}',
     ),
     "line-length": (_line_length, f"a whole number, {SHORTEST_LINE} or more"),

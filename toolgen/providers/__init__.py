@@ -15,8 +15,9 @@ import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
+from toolgen.providernames import PROVIDERS
 from toolgen.providers import turns
 from toolgen.providers.definitions import Definition, Definitions, Note, ProjectionError
 from toolgen.providers.facts import Facts
@@ -48,8 +49,6 @@ __all__ = [
     "result",
     "stream",
 ]
-
-PROVIDERS: Final = ("anthropic", "openai_chat", "openai_responses", "gemini", "mcp", "bedrock")
 
 
 def module(provider: str) -> Any:
