@@ -302,7 +302,7 @@ class Toolset:
         """
         options = {key: value for key, value in locals().items() if key not in {"self", "unknown", "misplaced"}}
         spot, module_file = _caller(), _running_file()
-        bare: tuple[object, ...] = misplaced
+        bare = list[object](misplaced)
 
         def declare(declared: type[C]) -> type[C]:
             self.marks.append(ToolMark(declared, options, dict(unknown), spot, module_file, bool(bare)))

@@ -1,19 +1,15 @@
-"""Trying a tool out: its generated package, imported from a temporary folder, and values as JSON for people."""
+"""Trying a tool out: its generated package, imported from a temporary folder."""
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import itertools
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from toolgen.files import Generated
 
@@ -37,15 +33,3 @@ def imported(files: Mapping[str, Generated], module: str) -> Iterator[Any]:
             sys.path.remove(folder)
             for loaded in [loaded for loaded in sys.modules if loaded.split(".")[0] == name]:
                 del sys.modules[loaded]
-
-
-def plain(value: object) -> Any:
-    """A decoded value as JSON: a dataclass by its Python names, without what is UNSET; other types as msgspec does."""
-    if dataclasses.is_dataclass(value):
-        pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
-        return {name: plain(item) for name, item in pairs if item is not msgspec.UNSET}
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    return json.loads(msgspec.json.encode(value))
