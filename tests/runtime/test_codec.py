@@ -4,6 +4,8 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import pickle
+import uuid
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -208,11 +210,61 @@ def test_a_missing_or_bad_injected_value_is_the_operators_error(
             module.complete(module.MODEL.decode('{"query": "q"}'), cursor="c", **context)
 
 
-def test_complete_checks_what_is_restored(compile_tool: CompileTool) -> None:
-    module = compile_tool(ROLES)
+def test_complete_checks_what_is_restored_and_tells_the_operator_alone(compile_tool: CompileTool) -> None:
+    module = compile_tool(ROLES.replace('restored("C.", ', 'restored("C.", name="next-page", '))
     args = module.MODEL.decode('{"query": "q"}')
-    assert issues(lambda: module.complete(args, cursor="", tenant="acme")) == [("/cursor", "invalid_length")]
-    assert issues(lambda: module.complete(args, cursor=5, tenant="acme")) == [("/cursor", "invalid_type")]
+    bounds = "must have at least 1 character, but has 0 characters"
+    for bad, problem in (("", bounds), (5, "must be a str, but is an int")):
+        with pytest.raises(ContextError) as caught:
+            module.complete(args, cursor=bad, tenant="acme")
+        assert caught.value.problems == {"cursor": problem}
+        assert str(caught.value) == f"payload of do: cursor {problem}"
+
+
+TYPED = """
+vet: UUID = injected("V.")
+day: date = injected("D.")
+ids: list[UUID] = injected("I.", default=[])
+limit: int | None = injected("L.", default=None, ge=1)
+rate: float = injected("R.", default=1.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("vet", "7c1e4c1e-0000-4000-8000-000000000000", "must be a uuid.UUID, but is a str"),
+        ("vet", 3, "must be a uuid.UUID, but is an int"),
+        ("vet", None, "must be a uuid.UUID, but is None"),
+        ("day", datetime.datetime(2026, 1, 1), "must be a datetime.date, but is a datetime.datetime"),
+        ("ids", (1,), "must be a list, but is a tuple"),
+        ("ids", [5], "at /0: must be a uuid.UUID, but is an int"),
+        ("limit", "x", "must be an int or None, but is a str"),
+        ("limit", True, "must be an int or None, but is a bool"),
+        ("limit", 0, "must be at least 1, but is 0"),
+        ("rate", "1", "must be a float, but is a str"),
+    ],
+)
+def test_an_operator_is_told_types_of_python(compile_tool: CompileTool, name: str, value: object, problem: str) -> None:
+    module = compile_tool('x: int = field("X.")\n' + TYPED)
+    good = {"vet": uuid.uuid4(), "day": datetime.date(2026, 1, 1), "rate": 2}
+    module.complete(module.MODEL.decode('{"x": 1}'), **good)
+    with pytest.raises(ContextError) as caught:
+        module.complete(module.MODEL.decode('{"x": 1}'), **{**good, name: value})
+    assert caught.value.problems == {name: problem}
+
+
+def test_a_bad_result_is_called_a_result(compile_tool: CompileTool) -> None:
+    module = compile_tool('x: int = field("X.")', result='class Result:\n    n: int = field("N.", ge=1)')
+    with pytest.raises(PayloadError) as caught:
+        module.RESULT.encode(module.DoResult(0))
+    assert str(caught.value) == "invalid result of do: /n invalid_range"
+    assert caught.value.for_model().startswith("The result of do was not accepted")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    for codec in (module.MODEL, module.MODEL.strict, module.EXECUTION):
+        with pytest.raises(PayloadError, match="invalid input of do"):
+            codec.decode("[]")
 
 
 def test_execution_data_is_never_mended(compile_tool: CompileTool) -> None:

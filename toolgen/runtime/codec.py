@@ -16,8 +16,9 @@ import msgspec
 
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.fastlane import DECLINED, Lanes, mapping_reader, text_reader
-from toolgen.runtime.issues import Issue, Mend, PayloadError
+from toolgen.runtime.issues import ContextError, Issue, Mend, PayloadError
 from toolgen.runtime.proof import differences, issues_of
+from toolgen.runtime.pytypes import problems
 
 if TYPE_CHECKING:
     from toolgen.runtime.context import Context
@@ -58,7 +59,11 @@ class Codec(Generic[T, B]):
         lanes: which inputs the fast lane may take.
         example: an input that the schema takes, shown to a model that got its own wrong.
         lenient: whether mends are made.
+
+    By itself it is the codec of a tool's results; those of inputs are its subclasses.
     """
+
+    _what = "result"
 
     def __init__(
         self,
@@ -204,7 +209,7 @@ class Codec(Generic[T, B]):
         return body, judged.notes
 
     def _refusal(self, issues: Sequence[Issue]) -> PayloadError:
-        return PayloadError(issues, schema=self.schema, example=self.example, tool=self.tool)
+        return PayloadError(issues, schema=self.schema, example=self.example, tool=self.tool, what=self._what)
 
     def _torn(self, error: BaseException) -> PayloadError:
         """The schema takes an input that the body refuses: the generated module was changed by hand."""
@@ -248,13 +253,14 @@ class Codec(Generic[T, B]):
 class ModelCodec(Codec[T, B]):
     """The codec of what a model writes. It mends what may be mended; ``strict`` takes exactly what the schema takes."""
 
+    _what = "input"
     _strict: Codec[T, B] | None = None
 
     @property
     def strict(self) -> Codec[T, B]:
         """The same codec with every mend off."""
         if self._strict is None:
-            self._strict = Codec(
+            self._strict = _StrictCodec(
                 self.tool,
                 body=self._body_type,
                 from_body=self._from_body,
@@ -266,12 +272,18 @@ class ModelCodec(Codec[T, B]):
         return self._strict
 
 
+class _StrictCodec(Codec[T, B]):
+    _what = "input"
+
+
 class ExecutionCodec(Codec[T, B]):
     """The codec of what a tool runs on: saved execution JSON, with injected values from a context.
 
     ``continued_by`` and ``continues`` name the tools whose saved data this codec might be given by mistake: those that
     go on with this one's pages, and the one whose pages this one goes on with.
     """
+
+    _what = "input"
 
     def __init__(
         self,
@@ -311,9 +323,13 @@ class ExecutionCodec(Codec[T, B]):
         """``payload`` when it could be saved and read back.
 
         Raises:
-            PayloadError: a field is of the wrong type or outside its bounds.
+            ContextError: a field is of the wrong type or outside its bounds. What the model wrote was taken before, so
+                it is a restored field: the operator's error, and nothing to tell a model of.
         """
-        self.encode(payload)
+        try:
+            self.encode(payload)
+        except PayloadError as error:
+            raise ContextError(problems(payload, error.issues), tool=self.tool, what="payload") from None
         return payload
 
     def _refusal(self, issues: Sequence[Issue]) -> PayloadError:

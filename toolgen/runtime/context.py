@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from toolgen.runtime.codec import Codec
 from toolgen.runtime.issues import ContextError, PayloadError
+from toolgen.runtime.pytypes import problems
 
 C = TypeVar("C")
 
@@ -34,7 +35,7 @@ class Context(Generic[C]):
         try:
             self.codec.encode(values)
         except PayloadError as error:
-            raise ContextError.from_issues(error.issues, tool=self.codec.tool) from None
+            raise ContextError(problems(values, error.issues), tool=self.codec.tool) from None
         return values
 
     def values(self, given: Mapping[str, object] | None, /) -> dict[str, Any]:

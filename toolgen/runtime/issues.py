@@ -96,7 +96,8 @@ class PayloadError(Exception):
     """An input that is not taken: the tool is never run on a guess.
 
     ``issues`` is never empty. ``for_model()`` is the text to send back to the model; ``str()`` is for operators and
-    quotes no values. ``schema`` and ``example`` belong to the input that was wanted, ``tool`` is the tool's wire name.
+    quotes no values. ``schema`` and ``example`` belong to the input that was wanted, ``tool`` is the tool's wire name,
+    ``what`` is what was not taken: ``input``, or ``result`` for what a handler gave back.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class PayloadError(Exception):
         schema: Mapping[str, Any] | None = None,
         example: Any = None,
         tool: str | None = None,
+        what: str = "input",
     ) -> None:
         self._issues = issues if isinstance(issues, Sequence) else tuple(issues)
         if not self._issues:
@@ -113,6 +115,7 @@ class PayloadError(Exception):
         self.schema = schema
         self.example = example
         self.tool = tool
+        self.what = what
         super().__init__()
 
     @property
@@ -124,19 +127,19 @@ class PayloadError(Exception):
 
     def about(self, *, schema: Mapping[str, Any] | None, example: Any, tool: str | None) -> PayloadError:
         """The same issues, as an error that also knows the input that was wanted."""
-        return PayloadError(self._issues, schema=schema, example=example, tool=tool)
+        return PayloadError(self._issues, schema=schema, example=example, tool=tool, what=self.what)
 
     def __str__(self) -> str:
         shown = ", ".join(
-            f"{words.cut(words.printable(issue.path), _LONGEST_PATH) or '(whole input)'} {issue.constraint}"
+            f"{words.cut(words.printable(issue.path), _LONGEST_PATH) or f'(whole {self.what})'} {issue.constraint}"
             for issue in self._issues[:3]
         )
         more = len(self._issues) - 3
         of_tool = f" of {self.tool}" if self.tool else ""
-        return f"invalid input{of_tool}: {shown}" + (f" and {more} more" if more > 0 else "")
+        return f"invalid {self.what}{of_tool}: {shown}" + (f" and {more} more" if more > 0 else "")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.issues, self.schema, self.example, self.tool)
+        return _restored, (self.issues, self.schema, self.example, self.tool, self.what)
 
     def for_model(self) -> str:
         """The text to send back to the model: what is wrong, where, and what to write instead.
@@ -146,7 +149,7 @@ class PayloadError(Exception):
         """
         number = len(self._issues)
         of_tool = f" of {words.one_line(self.tool, 100)}" if self.tool else ""
-        lines = [f"The input{of_tool} was not accepted: {words.count(number, 'issue')}."]
+        lines = [f"The {self.what}{of_tool} was not accepted: {words.count(number, 'issue')}."]
         lines += [_line(issue) for issue in self._issues[:MOST_SHOWN]]
         if number > MOST_SHOWN:
             lines.append(f"- and {words.count(number - MOST_SHOWN, 'more issue')}.")
@@ -157,8 +160,8 @@ class PayloadError(Exception):
         return "\n".join(lines)
 
 
-def _restored(issues: tuple[Issue, ...], schema: Any, example: Any, tool: str | None) -> PayloadError:
-    return PayloadError(issues, schema=schema, example=example, tool=tool)
+def _restored(issues: tuple[Issue, ...], schema: Any, example: Any, tool: str | None, what: str) -> PayloadError:
+    return PayloadError(issues, schema=schema, example=example, tool=tool, what=what)
 
 
 def _line(issue: Issue) -> str:
@@ -172,23 +175,26 @@ def _line(issue: Issue) -> str:
 
 
 class ContextError(Exception):
-    """An injected value that the execution context lacks, or that is no value for its field.
+    """An injected value that the execution context lacks, or an injected or restored one that is none for its field.
 
-    For the operator, never for the model: there its tool has failed. ``problems`` maps the Python name of each such
-    field to what is wrong with it; ``names`` are its keys, ``name`` the first.
+    For the operator, never for the model: there its tool has failed, and the model knows of no such field.
+    ``problems`` maps the Python name of each such field to what is wrong with it; ``names`` are its keys, ``name`` the
+    first. ``what`` says what the fields are in: the execution context, or the payload that was completed.
     """
 
-    def __init__(self, problems: Mapping[str, str], *, tool: str | None = None) -> None:
+    def __init__(
+        self, problems: Mapping[str, str], *, tool: str | None = None, what: str = "execution context"
+    ) -> None:
         if not problems:
             raise ValueError("a ContextError needs at least one field")
         self.problems = dict(problems)
         self.names = tuple(self.problems)
         self.name = self.names[0]
         self.tool = tool
+        self.what = what
         of_tool = f" of {tool}" if tool else ""
-        super().__init__(
-            f"execution context{of_tool}: " + "; ".join(f"{name} {what}" for name, what in self.problems.items())
-        )
+        told = "; ".join(f"{name} {problem}" for name, problem in self.problems.items())
+        super().__init__(f"{what}{of_tool}: {told}")
 
     @classmethod
     def missing(cls, names: Iterable[str], *, tool: str | None = None) -> ContextError:
@@ -197,7 +203,7 @@ class ContextError(Exception):
 
     @classmethod
     def from_issues(cls, issues: Iterable[Issue], *, tool: str | None = None) -> ContextError:
-        """The error of injected values that break their declaration; the first part of a path names the field."""
+        """The error of injected values in JSON that break their declaration: a path begins with the field's name."""
         problems: dict[str, str] = {}
         for issue in issues:
             name, _, rest = issue.path.removeprefix("/").partition("/")
@@ -206,8 +212,8 @@ class ContextError(Exception):
         return cls(problems, tool=tool)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored_context, (self.problems, self.tool)
+        return _restored_context, (self.problems, self.tool, self.what)
 
 
-def _restored_context(problems: dict[str, str], tool: str | None) -> ContextError:
-    return ContextError(problems, tool=tool)
+def _restored_context(problems: dict[str, str], tool: str | None, what: str) -> ContextError:
+    return ContextError(problems, tool=tool, what=what)

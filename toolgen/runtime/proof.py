@@ -75,7 +75,7 @@ def differences(value: object, again: object, path: str = "") -> tuple[Issue, ..
     """The places where ``value`` and what came back of it are not equal: a type that JSON gives back as another."""
     if type(value) is type(again) and value != again:
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            wires = dict(zip((f.name for f in dataclasses.fields(value)), _wires(value), strict=True))
+            wires = dict(zip((f.name for f in dataclasses.fields(value)), wire_names(value), strict=True))
             pairs = [(wires[name], getattr(value, name), getattr(again, name)) for name in wires]
         elif isinstance(value, list) and isinstance(again, list) and len(value) == len(again):
             pairs = [(str(n), left, right) for n, (left, right) in enumerate(zip(value, again, strict=True))]
@@ -90,7 +90,8 @@ def differences(value: object, again: object, path: str = "") -> tuple[Issue, ..
     return (Issue(path, "invalid_type", message, actual=type(value).__name__),)
 
 
-def _wires(value: Any) -> list[str]:
+def wire_names(value: Any) -> list[str]:
+    """The wire names of a dataclass's fields, in their order."""
     body = getattr(sys.modules.get(type(value).__module__), f"{type(value).__name__}Body", None)
     names = [f.name for f in dataclasses.fields(value)]
     if body is None:

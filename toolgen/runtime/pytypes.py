@@ -1,0 +1,102 @@
+"""Values that operators give in Python, and what is wrong with them in the words of Python.
+
+A model writes JSON, and is told of strings and formats. Injected and restored values come from code: there ``must be a
+uuid.UUID, but is a str`` is what helps.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import types
+import typing
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from toolgen.runtime.issues import Issue
+from toolgen.runtime.proof import wire_names
+
+
+def problems(value: object, issues: Iterable[Issue]) -> dict[str, str]:
+    """What is wrong with each field of a dataclass of generated code, by Python name."""
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return {"value": f"is no value of this tool's type, but {_a(type(value))}"}
+    names = {wire: f.name for f, wire in zip(dataclasses.fields(value), wire_names(value), strict=True)}
+    hints = _hints(type(value))
+    found: dict[str, str] = {}
+    for issue in issues:
+        first, _, rest = issue.path.removeprefix("/").partition("/")
+        first = first.replace("~1", "/").replace("~0", "~")
+        name = names.get(first, first)
+        if name not in found:
+            found[name] = _of_type(getattr(value, name, None), hints.get(name, Any)) or _at(rest) + issue.message
+    return found
+
+
+def _hints(class_: type) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(class_)
+    except Exception:  # a class by hand may name what exists for type checkers alone
+        return {}
+
+
+def _of_type(value: object, hint: Any) -> str | None:
+    for path, wanted, given in misfits(value, hint):
+        return f"{_at(path)}must be {wanted}, but is {'None' if given is None else _a(type(given))}"
+    return None
+
+
+def _at(path: str) -> str:
+    return f"at /{path}: " if path else ""
+
+
+def misfits(value: object, hint: Any, path: str = "") -> Iterator[tuple[str, str, object]]:
+    """Each value that is not of its type: the path to it, the type in words, and the value."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        if all(any(misfits(value, arm)) for arm in arguments):
+            alike = [arm for arm in arguments if _is(value, typing.get_origin(arm) or arm)]
+            if len(alike) == 1:  # a list of the wrong items is a list
+                yield from misfits(value, alike[0], path)
+            else:
+                yield path, " or ".join(_a(typing.get_origin(arm) or arm) for arm in arguments), value
+    elif isinstance(class_ := origin or hint, type):
+        if not _is(value, class_):
+            yield path, _a(class_), value
+        elif isinstance(value, list) and arguments:
+            for index, item in enumerate(value):
+                yield from misfits(item, arguments[0], _join(path, index))
+        elif isinstance(value, dict) and arguments:
+            for key, item in value.items():
+                yield from misfits(key, arguments[0], path)
+                yield from misfits(item, arguments[1], _join(path, key))
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+            for name, inner in _hints(type(value)).items():
+                yield from misfits(getattr(value, name, None), inner, _join(path, name))
+
+
+def _join(path: str, step: object) -> str:
+    return f"{path}/{step}" if path else str(step)
+
+
+def _is(value: object, class_: Any) -> bool:
+    """Whether a value is of a type, where a bool is no int, an int is a float, and a datetime is no date."""
+    if not isinstance(class_, type) or class_ is Any:
+        return True
+    if isinstance(value, bool):
+        return class_ in (bool, object)
+    if class_ is float and isinstance(value, int):
+        return True
+    if class_ is datetime.date and isinstance(value, datetime.datetime):
+        return False
+    return isinstance(value, class_)
+
+
+_PUBLIC = frozenset({"datetime", "decimal", "uuid"})
+
+
+def _a(class_: Any) -> str:
+    if class_ is type(None) or not isinstance(class_, type):
+        return "None" if class_ is type(None) else str(class_)
+    name = f"{class_.__module__}.{class_.__qualname__}" if class_.__module__ in _PUBLIC else class_.__qualname__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
