@@ -28,6 +28,7 @@ from toolgen.runtime import (
     ToolFailure,
     ToolRegistry,
     ToolResult,
+    Toolset,
     ToolSpec,
 )
 
@@ -559,6 +560,31 @@ def test_restored_fields_come_from_the_hook(compile_tool: Callable[..., Any]) ->
     (result,) = run(registry, call({"query": "x"}, name="do"), context={"base": "seven"})
     assert result.failure is not None
     assert result.failure.kind == "internal", "what the hook gives is no fault of the model"
+
+
+def test_a_whole_toolset_is_registered_with_what_restores_its_fields(compile_tool: Callable[..., Any]) -> None:
+    spec = compile_tool('query: str = field("Q.")\nbase: int = restored("B.")', result="Result = list[int]").SPEC
+
+    class Tools(Toolset[Any]):
+        def __getitem__(self, name: str) -> Any:
+            assert name == "do"
+            return spec
+
+    class Handlers:
+        def do(self, payload: Any, ctx: CallContext) -> list[int]:
+            return [payload.base]
+
+    tools = Tools("things", "Things.", package="things", modules={"do": "do"})
+    registry = ToolRegistry()
+    with pytest.raises(ValueError, match="nothing restores its fields base"):
+        registry.handles_all(tools, Handlers())
+    with pytest.raises(ValueError, match="restore= names it, and the toolset things has no tool of this name"):
+        registry.handles_all(tools, Handlers(), restore={"dou": lambda args, context: {}})
+    assert not registry.specs
+    registry.handles_all(tools, Handlers(), restore={"do": lambda args, context: {"base": len(args.query)}})
+    assert run(registry, call({"query": "abc"}, name="do"))[0].value == [3]
+    with pytest.raises(ValueError, match="there is a tool of this name already"):
+        registry.handles_all(tools, Handlers(), restore={"do": lambda args, context: {}})
 
 
 def test_a_tool_without_result_is_answered_that_it_is_done(compile_tool: Callable[..., Any]) -> None:

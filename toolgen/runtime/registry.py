@@ -129,19 +129,37 @@ class ToolRegistry:
             raise RegistrationError(spec.name, ["its design binds it to no function (binds=): give a handler"])
         self._add(spec, spec.adapter, timeout, None)
 
-    def handles_all(self, toolset: Toolset[H], handlers: H, /, *, timeout: float | None = None) -> None:
+    def handles_all(
+        self,
+        toolset: Toolset[H],
+        handlers: H,
+        /,
+        *,
+        timeout: float | None = None,
+        restore: Mapping[str, Restore] | None = None,
+    ) -> None:
         """Register every tool of a toolset. Each is handled by the method of ``handlers`` with the name of its module,
         or, where there is none, by the function that its design binds it to.
 
+        ``restore`` has, by the tool's wire name, what ``handles`` takes as ``restore`` for one. A tool that is
+        registered already is not passed over: it is refused, since it would have two handlers.
+
         Raises:
-            RegistrationError: as ``handles``; or a method is missing. No tool is registered then.
+            RegistrationError: as ``handles``; or a method is missing; or ``restore`` names a tool that is none of the
+                toolset's. No tool is registered then.
         """
+        restore = {} if restore is None else restore
+        known = set(toolset)
+        for name in restore:
+            if name not in known:
+                reason = f"restore= names it, and the toolset {toolset.name} has no tool of this name"
+                raise RegistrationError(name, [reason])
         found: list[Registered] = []
         for name, spec in toolset.items():
             handler = getattr(handlers, toolset.method_name(name), None) or spec.adapter
             if handler is None:
                 raise RegistrationError(name, [f"{type(handlers).__name__} has no method {toolset.method_name(name)}"])
-            found.append(self._checked(spec, handler, timeout, None))
+            found.append(self._checked(spec, handler, timeout, restore.get(name)))
         self._tools.update({tool.spec.name: tool for tool in found})
 
     def _add(self, spec: Any, handler: Any, timeout: float | None, restore: Restore | None) -> None:
@@ -168,7 +186,7 @@ class ToolRegistry:
         Raises:
             PayloadError: the arguments are not taken.
             ToolFailure: there is no such tool, or nothing to continue.
-            ContextError: an injected value is missing or bad.
+            ContextError: an injected value is missing or bad, or a restored one is bad.
         """
         context = {} if context is None else context
         tool = self._tool(call)
@@ -353,7 +371,7 @@ def _encoded(call: ToolCall, spec: Spec, value: Any, trace: Trace) -> ToolResult
     try:
         if isinstance(value, Page) and spec.bounded is None:
             message = "is a Page, and the tool declares no bounds: add bounded= to its design, or return its result"
-            raise PayloadError((Issue("", "invalid_type", message, actual="Page"),), tool=spec.name)
+            raise PayloadError((Issue("", "invalid_type", message, actual="Page"),), tool=spec.name, what="result")
         if spec.result is None:
             return ToolResult.ok(call, value)
         return ToolResult(call, spec.result.encode(value).decode(), True, value=value)
