@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -29,6 +30,27 @@ def test_the_wheel_holds_the_templates_and_needs_msgspec_alone(tmp_path: Path) -
     assert {item.split("/")[0] for item in names if ".dist-info" not in item} == {"toolgen"}
     needs = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
     assert [need for need in needs if "extra ==" not in need] == ["msgspec>=0.20"]
+
+
+OLD = """
+import sys
+
+sys.version_info = (3, 10, 13, "final", 0)
+"""
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("arguments", [["-m", "toolgen", "--version"], ["-c", "import toolgen.dsl"]])
+def test_an_older_python_is_told_which_it_takes(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(OLD)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == 1
+    words = "toolgen needs Python 3.11 or newer; this is Python 3.10"
+    assert done.stderr.splitlines()[-1].removeprefix("ImportError: ") == words
+    assert arguments[0] == "-c" or done.stderr == f"{words}\n"
 
 
 def test_each_dependency_has_an_exact_pin_without_an_address() -> None:
