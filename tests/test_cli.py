@@ -324,12 +324,33 @@ def test_drift_is_told_with_its_reason_a_diff_and_the_command_that_mends_it(run:
         result.stderr.splitlines()
     )
     assert "+" in {line[:1] for line in result.stdout.splitlines()}
-    assert result.stderr.splitlines()[-1] == "toolgen generate"
+    assert result.stderr.splitlines()[-1] == "Run: toolgen generate"
+
+
+def test_what_differs_is_listed_before_the_diffs_and_contract_tests_last(run: Run, project: Path) -> None:
+    run("generate")
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50"))
+    told = CliRunner().invoke(cli, ["check"]).output.splitlines()
+    files = ["generated/desk/search.py", "tests/contracts/test_contract_desk_search.py"]
+    listed = [told.index(line) for file in files for line in told if line.startswith(f"{file}: design changed")]
+    diffs = [told.index(f"--- {file} (on disk)") for file in files]
+    assert len(listed) == 2
+    assert listed + diffs == sorted(listed + diffs)
+
+
+def test_a_missing_lock_is_named_and_its_writing_told(run: Run, project: Path) -> None:
+    run("generate")
+    (project / "generated" / "toolgen.lock").unlink()
+    result = run("check")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("generated/toolgen.lock: missing: it lists what toolgen made")
+    result = run("generate")
+    assert result.stderr == "generated/toolgen.lock written; 6 files up to date\n"
 
 
 def test_the_mending_command_repeats_what_was_asked(run: Run, project: Path) -> None:
     result = run("check", "designs/desk.py", "--output", "my folder/made")
-    assert result.stderr.splitlines()[-1] == "toolgen generate designs/desk.py --output 'my folder/made'"
+    assert result.stderr.splitlines()[-1] == "Run: toolgen generate designs/desk.py --output 'my folder/made'"
 
 
 def test_drift_is_told_to_scripts(run: Run, project: Path) -> None:
@@ -385,7 +406,7 @@ def test_annotations_point_to_where_the_tool_is_declared(
     assert DESIGN.splitlines()[int(line) - 1] == "class Search:"
     assert "field limit: maximum 100 → 50" in message.splitlines()
     assert message.splitlines()[-1] == "Run: toolgen generate"
-    assert result.stderr.splitlines()[-1] == "toolgen generate"
+    assert result.stderr.splitlines()[-1] == "Run: toolgen generate"
 
 
 def test_annotations_point_to_the_line_that_a_hand_has_changed(run: Run, project: Path) -> None:

@@ -195,7 +195,7 @@ def test_a_missing_manifest_is_drift_though_all_files_are_right(disk: Disk) -> N
     disk.generate(DESK)
     (disk.out / manifest.NAME).unlink()
     assert disk.reasons(DESK) == {"out/toolgen.lock": Reason.LOCK}
-    assert disk.compare(DESK).differences[0].explanation == "missing"
+    assert disk.compare(DESK).differences[0].explanation.startswith("missing")
     disk.generate(DESK)
     assert disk.reasons(DESK) == {}
 

@@ -168,7 +168,7 @@ def check(designs: tuple[Path, ...], output: Path | None, style: str) -> None:
 @_input
 @_design_option
 def show(tool: str, provider: str | None, strict: bool | None, side: str | None, designs: tuple[Path, ...]) -> None:
-    """Print a tool's definition, or with --input the JSON Schema of one of its inputs."""
+    """Print a tool's definition, or with --input one input's schema."""
     from toolgen.definition import definition, schema_of
 
     if provider is not None and side == "execution":
@@ -460,20 +460,22 @@ def _tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
     if annotated:
         for line in github.annotations_of_drift(comparison, told, mend):
             click.echo(line)
-    for difference, lines, left_out in report.diffs(told):
+    differing = list(report.diffs(told))
+    for difference, _, _ in differing:
         _say(report.reason_line(difference), fg="red")
         for line in report.changes_of(difference):
             _say(f"  {line}")
+    if len(told) > report.MOST_FILES:
+        _say(f"... and {len(told) - report.MOST_FILES} more files")
+    for _, lines, left_out in differing:
         for line in lines:
             click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
         if left_out:
             _say(f"... {left_out} more line{'' if left_out == 1 else 's'} of this diff")
-    if len(told) > report.MOST_FILES:
-        _say(f"... and {len(told) - report.MOST_FILES} more files")
     _say(report.counts(told))
     if "--force" in mend.split():
         _say("Move edits that you want to keep into the design or your own code first; this gives them up:")
-    _say(mend)
+    _say(f"Run: {mend}")
 
 
 def _tell_refusal(error: Any, style: str) -> None:
@@ -488,11 +490,14 @@ def _tell_refusal(error: Any, style: str) -> None:
 
 def _summary(comparison: Comparison) -> str:
     from toolgen.files import Reason
+    from toolgen.paths import shown
 
     files = [difference for difference in comparison.differences if difference.reason is not Reason.LOCK]
     written = sum(difference.new is not None for difference in files)
     if not comparison.differences:
         return f"nothing to do: {_files(comparison.unchanged)} up to date"
+    if not files:
+        return f"{shown(comparison.build.lock_file)} written; {_files(comparison.unchanged)} up to date"
     removed = f", {len(files) - written} removed" if len(files) > written else ""
     return f"{_files(written)} written{removed}, {comparison.unchanged} unchanged"
 

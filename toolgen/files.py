@@ -272,7 +272,7 @@ def _read_manifest(path: Path) -> tuple[Manifest, str | None, str | None]:
     """The manifest, what is wrong with it if anything is, and its text."""
     content = _read(path)
     if content is None:
-        return Manifest(), "missing", None
+        return Manifest(), "missing: it lists what toolgen made, by which files of yours are told apart", None
     text = manifest.with_newlines(content).decode(errors="replace")
     try:
         return manifest.load(text), None, text

@@ -43,10 +43,14 @@ def changes_of(difference: Difference) -> list[str]:
 
 
 def worth_telling(comparison: Comparison) -> tuple[Difference, ...]:
-    """The differences without the manifest's own, where that only follows from the others."""
+    """The differences without the manifest's own, where that only follows from the others; contract tests last, since
+    they follow from the code that is read first.
+    """
     files = tuple(d for d in comparison.differences if d.reason is not Reason.LOCK)
     follows = [d for d in comparison.differences if d.reason is Reason.LOCK and d.explanation == "out of date"]
-    return files if files and follows else comparison.differences
+    told = files if files and follows else comparison.differences
+    tests = [area.folder for area in comparison.build.areas[1:]]
+    return tuple(sorted(told, key=lambda d: (d.reason is Reason.LOCK, not set(tests).isdisjoint(d.path.parents))))
 
 
 def diffs(differences: Sequence[Difference]) -> Iterator[tuple[Difference, list[str], int]]:
