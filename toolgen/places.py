@@ -28,9 +28,10 @@ def judge_folder(folder: Path, designs: Sequence[Path], what: str) -> None:
     """
     real = folder.resolve()
     for design in designs:
-        if design.resolve().parent == real:
+        place = design.resolve()
+        if place.parent == real:
             why = f"holds the design {shown(design)}"
-        elif design.resolve().with_suffix("") == real:
+        elif place.with_suffix("") == real:
             why = f"would hide the design {shown(design)}, which Python imports under the same name"
         else:
             continue
@@ -39,14 +40,14 @@ def judge_folder(folder: Path, designs: Sequence[Path], what: str) -> None:
 
 def judge_packages(output: Path, packages: Iterable[str], designs: Sequence[Path]) -> None:
     """Raises SettingsError where a package that is generated would be a folder that designs stand in."""
+    holds = {folder: design for design in designs for folder in design.resolve().parents}
     for package in packages:
         folder = (output / package).resolve()
-        for design in designs:
-            if folder in design.resolve().parents:
-                raise SettingsError(
-                    f"the package {package} would be generated into {shown(folder)}, which holds the design "
-                    f"{shown(design)}: choose another output folder, or name the toolset otherwise"
-                )
+        if folder in holds:
+            raise SettingsError(
+                f"the package {package} would be generated into {shown(folder)}, which holds the design "
+                f"{shown(holds[folder])}: choose another output folder, or name the toolset otherwise"
+            )
 
 
 def judge_name(output: Path) -> None:
