@@ -51,8 +51,12 @@ class _Valid:
         self._document = document
 
     def value(self, node: Node, depth: int) -> SearchStrategy[Any]:
-        arms = [self._arm(arm, depth) for arm in self._document.arms(node)]
-        if self._document.takes_null(node) and node.members is None:
+        nullable = self._document.takes_null(node) and node.members is None
+        nodes = self._document.arms(node)
+        if nullable and depth >= _DEPTH and any({"object", "array"} & {*arm.types} for arm in nodes):
+            return st.none()  # what is required, and recursive, ends here
+        arms = [self._arm(arm, depth) for arm in nodes]
+        if nullable:
             arms.append(st.none())
         return st.one_of(arms) if len(arms) > 1 else arms[0]
 
