@@ -1,4 +1,4 @@
-"""Rendering on as many processors as pay, with word of how far it is."""
+"""Compiling on as many processors as pay, with word of how far it is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any, TypeVar
 
 from toolgen import ir
 from toolgen.emit import Options, Rendered, Renderer, Task
@@ -14,7 +17,13 @@ from toolgen.emit import Options, Rendered, Renderer, Task
 ENOUGH = 64
 """Parts below which the start of a second process costs more than it saves."""
 
+ENOUGH_TEXT = 40_000
+"""Bytes of designs below which another process costs more than it saves."""
+
 _BATCH = 16
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
 
 Progress = Callable[[int, int], None]
 """Takes the number of parts that are done, and of all."""
@@ -49,7 +58,7 @@ def processors() -> int:
 def _rendered(renderer: Renderer, tasks: Sequence[Task]) -> Iterator[list[tuple[str, Rendered]]]:
     """The files of each task, in order. A forked process has the program already; elsewhere one process does it all."""
     workers = min(processors(), len(tasks) // (ENOUGH // 2))
-    if workers < 2 or len(tasks) < ENOUGH or "fork" not in multiprocessing.get_all_start_methods():
+    if workers < 2 or len(tasks) < ENOUGH or not _can_fork():
         yield from (list(renderer.files(task)) for task in tasks)
         return
     batches = [tasks[start : start + _BATCH] for start in range(0, len(tasks), _BATCH)]
@@ -61,6 +70,56 @@ def _rendered(renderer: Renderer, tasks: Sequence[Task]) -> Iterator[list[tuple[
                 yield from batch
     finally:
         gc.unfreeze()
+
+
+def groups(designs: Sequence[Path]) -> list[list[Path]]:
+    """The designs in groups of much the same size, each worth a process; one group where more do not pay."""
+    sizes = {design: _size(design) for design in designs}
+    number = min(2 * processors(), len(designs), sum(sizes.values()) // ENOUGH_TEXT)
+    if processors() < 2 or number < 2 or not _can_fork():
+        return [list(designs)]
+    made: list[list[Path]] = [[] for _ in range(number)]
+    for design in sorted(designs, key=lambda design: sizes[design], reverse=True):
+        min(made, key=lambda group: sum(sizes[other] for other in group)).append(design)
+    return [[design for design in designs if design in group] for group in made]
+
+
+def each(groups: Sequence[_In], do: Callable[[_In], _Out]) -> Iterator[_Out]:
+    """What ``do`` gives for each group, in order, each done in a process; it ends early where a process is killed."""
+    gc.freeze()
+    try:
+        context = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(processors(), context, initializer=_take, initargs=(do,)) as pool:
+            yield from pool.map(_do, groups)
+    except BrokenProcessPool:
+        return
+    finally:
+        gc.unfreeze()
+
+
+def _size(design: Path) -> int:
+    try:
+        return design.stat().st_size
+    except OSError:  # which loading it will tell of
+        return 0
+
+
+def _can_fork() -> bool:
+    """Whether a process can be copied with all it has. Not while it is itself one of several."""
+    return "fork" in multiprocessing.get_all_start_methods() and multiprocessing.parent_process() is None
+
+
+_work: Callable[[Any], Any] | None = None
+
+
+def _take(do: Callable[[Any], Any]) -> None:
+    global _work
+    _work = do
+
+
+def _do(group: Any) -> Any:
+    assert _work is not None
+    return _work(group)
 
 
 _renderer: Renderer | None = None

@@ -168,7 +168,7 @@ def _cache(job: Job, made_with: Mapping[str, manifest.Setting]) -> cache.Cache |
 def _made(job: Job, progress: Progress, kept: cache.Cache | None) -> _Made:
     """What all designs give: from some it is kept and sure to be the same, the others are compiled."""
     if kept is None:
-        return _compiled(job, job.designs.files, progress)[0]
+        return _compiled(job, job.designs.files, progress)
     found = {design: kept.get(design) for design in job.designs.files}
     old = [entry for entry in found.values() if entry is not None]
     parts = [_Made(_by_area(entry.files), dict(entry.packages)) for entry in old]
@@ -177,16 +177,16 @@ def _made(job: Job, progress: Progress, kept: cache.Cache | None) -> _Made:
         from toolgen.load import DesignError
 
         try:
-            part, program = _compiled(job, rest, progress)
+            made = _compiled(job, rest, progress)
         except DesignError:
             if old:
                 load_designs(job.designs)  # which tells what is wrong with all of them, in order
             raise
-        if not part.errors:
-            _keep(kept, job, rest, part, program)
-        parts.append(part)
+        if not made.errors:
+            _keep(kept, job, rest, made)
+        parts.append(made)
     if _meet(pair for part in parts for pair in part.packages.items()):
-        return _compiled(job, job.designs.files, progress)[0]
+        return _together(job, job.designs.files, progress)
     return _joined(parts)
 
 
@@ -209,8 +209,36 @@ def _meet(packages: Iterable[tuple[str, cache.KeptPackage]]) -> bool:
     return any(sources.setdefault(name.casefold(), package.source) != package.source for name, package in packages)
 
 
-def _compiled(job: Job, designs: Sequence[Path], progress: Progress) -> tuple[_Made, ir.Program]:
-    """Loads designs and renders every file of them."""
+def _compiled(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
+    """Loads designs and renders every file of them: many designs in several processes, a group each.
+
+    A design gives the same by itself as among others, save for what is wrong with them together.
+    """
+    from toolgen import parallel
+
+    groups = parallel.groups(designs)
+    if len(groups) > 1:
+        parts: list[_Made] = []
+        for part in parallel.each(groups, lambda group: _alone(job, group)):
+            if part is None:
+                break
+            parts.append(part)
+            progress(len(parts), len(groups))
+        if len(parts) == len(groups) and not _meet(pair for part in parts for pair in part.packages.items()):
+            return _joined(parts)
+    return _together(job, designs, progress)
+
+
+def _alone(job: Job, designs: Sequence[Path]) -> _Made | None:
+    """What some of the designs give; None where something is wrong, which all of them together tell best."""
+    try:
+        return _together(job, designs, lambda done, of: None)
+    except Exception:
+        return None
+
+
+def _together(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
+    """Loads designs as one program and renders every file of it."""
     from toolgen import parallel
     from toolgen.emit import Options
     from toolgen.testing import NoInput
@@ -219,13 +247,13 @@ def _compiled(job: Job, designs: Sequence[Path], progress: Progress) -> tuple[_M
     warnings, errors = _refused(job, program)
     packages = {p.name: cache.KeptPackage(p.source, tuple(warnings.get(p.name, ()))) for p in program.packages}
     if errors:
-        return _Made({area: {} for area in manifest.AREAS}, packages, tuple(errors)), program
+        return _Made({area: {} for area in manifest.AREAS}, packages, tuple(errors))
     options = Options(line_length=job.line_length, import_root=job.package)
     try:
         output, tests = parallel.render(program, options, contracts=job.contract_tests is not None, progress=progress)
     except NoInput as error:
         raise SettingsError(f"contract tests cannot be made: {error}") from error
-    return _Made({manifest.OUTPUT: {**output}, manifest.CONTRACT_TESTS: {**tests}}, packages), program
+    return _Made({manifest.OUTPUT: {**output}, manifest.CONTRACT_TESTS: {**tests}}, packages)
 
 
 def _refused(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[str]]:
@@ -242,7 +270,7 @@ def _refused(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[
     return warnings, [item.render() for item in found if item.is_error]
 
 
-def _keep(kept: cache.Cache, job: Job, designs: Sequence[Path], made: _Made, program: ir.Program) -> None:
+def _keep(kept: cache.Cache, job: Job, designs: Sequence[Path], made: _Made) -> None:
     """Keeps what each design gave, together with what the files that it imports gave."""
     from toolgen.sources import NotPlainError, inputs_of
 
@@ -251,16 +279,19 @@ def _keep(kept: cache.Cache, job: Job, designs: Sequence[Path], made: _Made, pro
     for area, by_path in made.files.items():
         for path, file in by_path.items():
             of_source.setdefault(file.source, []).append((area, path, file))
-    places = {os.path.realpath(root / package.source): package for package in program.packages}
+    names: dict[str, list[str]] = {}
+    for name, package in made.packages.items():
+        names.setdefault(os.path.realpath(root / package.source), []).append(name)
     for design in designs:
         try:
             inputs = inputs_of(design, job.designs.root)
         except (NotPlainError, OSError):
             continue
         real = {os.path.realpath(path) for path, content in inputs.items() if content is not None}
-        own = [package for place, package in places.items() if place in real]
-        files = [row for source in (None, *dict.fromkeys(p.source for p in own)) for row in of_source.get(source, ())]
-        kept.put(design, inputs, files, {package.name: made.packages[package.name] for package in own})
+        own = {name: made.packages[name] for place in names if place in real for name in names[place]}
+        sources = dict.fromkeys(package.source for package in own.values())
+        files = [row for source in (None, *sources) for row in of_source.get(source, ())]
+        kept.put(design, inputs, files, own)
     kept.sweep()
 
 
