@@ -51,3 +51,11 @@ def test_an_input_can_be_made_where_the_default_is_the_only_value() -> None:
     text = {"type": "string", "maxLength": 0, "default": ""}
     schema = {"type": "object", "properties": {"a": text}, "required": [], "additionalProperties": False}
     assert full_input(schema) == {"a": ""}
+
+
+def test_true_beside_one_is_no_duplicate(compile_tool: Callable[..., ModuleType]) -> None:
+    codec = compile_tool('n: list[Literal[1, True, "a"]] = field("N.", unique_items=True)').MODEL
+    assert [type(value) for value in codec.decode('{"n": [1, true, "a"]}').n] == [int, bool, str]
+    with pytest.raises(PayloadError) as refused:
+        codec.decode('{"n": [1, true, "a", 1.0]}')
+    assert [issue.constraint for issue in refused.value.issues] == ["duplicate_items"]

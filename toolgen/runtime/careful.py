@@ -7,7 +7,7 @@ and gives canonical JSON for what it takes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from toolgen.runtime import foreign, jsontext
 from toolgen.runtime.issues import Issue, Mend, PayloadError
@@ -50,18 +50,17 @@ class Careful:
         A text that is no JSON is an issue at the root, malformed_json or truncated_json. No input makes this raise.
         """
         try:
-            if isinstance(data, (bytes, bytearray, memoryview, str)):
+            if _is_text(data):
                 return self._read_text(data, lenient)
             return self.judge(data, lenient=lenient)
         except PayloadError as error:
             return Judged(None, error.issues)
 
     def _read_text(self, data: jsontext.Text, lenient: bool) -> Judged:
-        if lenient and self._wants_object:
-            text, notes = jsontext.decoded(data, lenient=True)
-            if not text.strip():
-                return self._judge({}, lenient, (*notes, Mend("", "no arguments at all")))
-        parsed = jsontext.parse(data, lenient=lenient)
+        text, notes = jsontext.decoded(data, lenient=lenient)
+        if lenient and self._wants_object and (not text or text.isspace()):
+            return self._judge({}, lenient, (*notes, Mend("", "no arguments at all")))
+        parsed = jsontext.parse_decoded(text, notes, lenient=lenient)
         return self._judge(parsed.value, lenient, parsed.notes)
 
     def judge(self, value: object, *, lenient: bool) -> Judged:
@@ -73,6 +72,8 @@ class Careful:
             plain = foreign.plain(value)
         except (foreign.TooDeep, RecursionError):
             return Judged(None, (_too_deep(),))
+        except foreign.TooLong:
+            return Judged(None, (Issue("", "malformed_json", jsontext.TOO_MANY_DIGITS, expected="JSON"),))
         return self._judge(plain, lenient, ())
 
     def _judge(self, value: Any, lenient: bool, notes: tuple[Mend, ...]) -> Judged:
@@ -88,6 +89,11 @@ class Careful:
         if walk.faults:
             return Judged(None, walk.faults, tuple(walk.notes))
         return Judged(canonical, (), tuple(walk.notes))
+
+
+def _is_text(data: object) -> TypeGuard[jsontext.Text]:
+    """Asks the type and not the object, whose ``__class__`` may raise."""
+    return issubclass(type(data), (bytes, bytearray, memoryview, str))
 
 
 def _too_deep() -> Issue:

@@ -61,7 +61,11 @@ def mapping_reader(body: Any, lanes: Lanes) -> Callable[[dict[Any, Any]], Any]:
     def read(data: dict[Any, Any]) -> Any:
         if not is_plain(data):
             raise Declined
-        return decode(encode(data))
+        try:
+            text = encode(data)
+        except ValueError:  # an integer of more digits than Python writes
+            raise Declined from None
+        return decode(text)
 
     return read
 
@@ -72,8 +76,8 @@ def _decline(_: object) -> NoReturn:
 
 def _openers(data: Any) -> int:
     """How many brackets open: no input nests deeper than this."""
-    if isinstance(data, str):
+    if type(data) is str:  # a foreign object's __class__ may raise
         return data.count("[") + data.count("{")
-    if isinstance(data, bytes):
+    if type(data) is bytes:
         return data.count(b"[") + data.count(b"{")
     raise Declined

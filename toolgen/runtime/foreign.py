@@ -6,11 +6,12 @@ once, here; what comes out is made of dicts, lists and scalars of this module's 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any, Final
 
 from toolgen.runtime.jsontext import MAX_DEPTH
-from toolgen.runtime.numbers import Number
+from toolgen.runtime.numbers import MOST_DIGITS, Number
 
 _SCALARS: Final = frozenset({str, int, float, Number, bool, type(None)})
 _MOST_REPEATS: Final = 1_000_000
@@ -29,6 +30,13 @@ class TooDeep(Exception):
     """More levels than a JSON text may have, or so much of it repeated that no text could hold it."""
 
 
+class TooLong(Exception):
+    """A number of more digits than a JSON text may have."""
+
+
+_LIMIT: Final = 10**MOST_DIGITS
+
+
 def plain(value: object) -> Any:
     """The value as dicts, lists and scalars, with a ``Foreign`` where it is none of these.
 
@@ -36,6 +44,7 @@ def plain(value: object) -> Any:
     foreign: JSON could not bring them.
 
     Raises:
+        TooLong: a whole number has more than 4,300 digits.
         TooDeep: it nests deeper than 100 levels (as what holds itself does), or repeats itself beyond measure.
     """
     return _Reader().plain(value, 0)
@@ -49,6 +58,8 @@ class _Reader:
     def plain(self, value: Any, depth: int) -> Any:
         kind = type(value)
         if kind in _SCALARS:
+            if kind is int and value.bit_length() >= _LIMIT.bit_length() and abs(value) >= _LIMIT:
+                raise TooLong
             return value
         if kind is not dict and kind is not list and not _is_mapping(value):
             return Foreign()
@@ -59,9 +70,12 @@ class _Reader:
             self.count(value, len(items))
             return [self.plain(item, depth + 1) for item in items]
         try:
-            pairs = [(name, item) for name, item in value.items()]
+            size = len(value)
+            pairs = [(name, item) for name, item in itertools.islice(value.items(), size + 1)]
         except Exception:  # whatever a foreign mapping raises, it can't be read
             return Foreign("an object that can't be read")
+        if len(pairs) > size:  # it may well have no end
+            return Foreign("an object that holds more than it says")
         self.count(value, len(pairs))
         if not all(isinstance(name, str) for name, _ in pairs):
             return Foreign("an object whose keys are not all strings")

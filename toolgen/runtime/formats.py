@@ -186,8 +186,8 @@ _AWARE_DATETIME = Annotated[datetime, msgspec.Meta(tz=True)]
 
 # https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
 _EMAIL = re.compile(
-    r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-    r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*"
+    r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]++@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+    r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*+"
 )
 
 # RFC 3986, appendix A; what stands in brackets as host is left to ``ipaddress``.

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from functools import lru_cache
 from typing import TypeVar
 
-from toolgen.runtime import formats, patterns
+from toolgen.runtime import equality, formats, patterns
 from toolgen.runtime.numbers import is_multiple
 
 T = TypeVar("T")
@@ -67,18 +67,23 @@ def multiple(value: float, step: float, /) -> float:
 
 
 def unique(values: list[H], /) -> list[H]:
-    """A list without duplicates. Declines where Python's equality is wider than JSON's (``True == 1``).
+    """A list without duplicates, as JSON has it: ``True`` is not ``1``.
 
-    And where integers are so large that an input can make their hashes meet, which takes a set quadratic time.
+    The set is for the usual case. Integers so large that an input can make their hashes meet would take it quadratic
+    time.
     """
-    types = set(map(type, values))
-    if int in types:
-        numbers = [value for value in values if isinstance(value, int)]
-        if max(numbers) >= _HASH_MODULUS or min(numbers) <= -_HASH_MODULUS:
-            raise Declined
-    if len(set(values)) != len(values):
+    if not (_may_collide(values) or len(set(values)) != len(values)):
+        return values
+    if equality.first_duplicates(values) is not None:
         raise Declined
     return values
+
+
+def _may_collide(values: list[H]) -> bool:
+    if int not in set(map(type, values)):
+        return False
+    numbers = [value for value in values if isinstance(value, int)]
+    return max(numbers) >= _HASH_MODULUS or min(numbers) <= -_HASH_MODULUS
 
 
 _HASH_MODULUS = sys.hash_info.modulus

@@ -42,7 +42,11 @@ def parse(data: Text, *, lenient: bool, max_depth: int = MAX_DEPTH) -> Parsed:
             any other text that is no JSON, bad UTF-8, NaN and infinities, more than ``max_depth`` levels, and numbers
             of more than 4,300 digits.
     """
-    text, notes = decoded(data, lenient=lenient)
+    return parse_decoded(*decoded(data, lenient=lenient), lenient=lenient, max_depth=max_depth)
+
+
+def parse_decoded(text: str, notes: tuple[Mend, ...], *, lenient: bool, max_depth: int = MAX_DEPTH) -> Parsed:
+    """As ``parse``, of what ``decoded`` gives."""
     if _deeper_than(text, max_depth):
         raise _error("malformed_json", f"nests deeper than {max_depth} levels", limit=max_depth)
     try:
@@ -132,7 +136,7 @@ def _hint(before: str, rest: str) -> str | None:
     return None
 
 
-_TOO_MANY_DIGITS: Final = f"has a number of more than {MOST_DIGITS} digits"
+TOO_MANY_DIGITS: Final = f"has a number of more than {MOST_DIGITS} digits"
 
 # --- parsing -------------------------------------------------------------------------------------------------------
 
@@ -143,16 +147,16 @@ def _constant(text: str) -> NoReturn:
 
 def _integer(text: str) -> int:
     if _has_too_many_digits(text):
-        raise _Refused(_TOO_MANY_DIGITS)
+        raise _Refused(TOO_MANY_DIGITS)
     try:
         return int(text)
     except ValueError:  # the interpreter was told to read fewer digits than it does by itself
-        raise _Refused(_TOO_MANY_DIGITS) from None
+        raise _Refused(TOO_MANY_DIGITS) from None
 
 
 def _float(text: str) -> Number:
     if _has_too_many_digits(text):
-        raise _Refused(_TOO_MANY_DIGITS)
+        raise _Refused(TOO_MANY_DIGITS)
     return Number(text)
 
 
