@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +30,11 @@ things = Toolset("things", "Things.")
 '''
 
 _numbers = itertools.count()
+
+
+def shown(value: object) -> str:
+    """The name of a parameter in a test's id: what it prints as, without its address, which differs by process."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -575,3 +575,21 @@ def test_nothing_that_a_design_holds_breaks_the_report(tmp_path: Path) -> None:
     told = str(caught.value)
     assert all(f"Box, field {name}: " in told for name in "abcdefgh"), told
     assert "desk.look: " in told
+
+
+def test_the_order_of_a_union_does_not_hang_on_what_was_loaded_before(tmp_path: Path) -> None:
+    for name, first, second in (("one", "int", "str"), ("two", "str", "int")):
+        (tmp_path / f"{name}.py").write_text(
+            '"""D."""\n\nfrom __future__ import annotations\n\nfrom typing import Annotated, Optional, Union\n\n'
+            "from toolgen.dsl import Constraints, Toolset, field\n\n"
+            f'{name} = Toolset("{name}", "T.")\nEither = Optional[Union[{first}, {second}]]\n\n\n'
+            f'@{name}.tool()\nclass Do:\n    """Does."""\n\n    class Input:\n'
+            f'        a: {first} | Annotated[{second}, Constraints()] = field("A.")\n'
+            f'        b: Either = field("B.")\n',
+            encoding="utf-8",
+        )
+    together = load([tmp_path / "one.py", tmp_path / "two.py"], root=tmp_path)
+    alone = load([tmp_path / "two.py"], root=tmp_path)
+    assert together.packages[1] == alone.packages[0]
+    kinds = [arm.kind.value for arm in alone.packages[0].toolset.tools[0].fields[0].type.arms]  # type: ignore[union-attr]
+    assert kinds == ["str", "int"]

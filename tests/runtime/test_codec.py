@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from conftest import shown
 from toolgen.runtime import ContextError, PayloadError
 
 CompileTool = Callable[..., ModuleType]
@@ -135,7 +136,7 @@ class ForeignText(enum.StrEnum):
         {"a": {1}},
         {1: 2},
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_a_mapping_may_hold_nothing_but_json(compile_tool: CompileTool, value: object) -> None:
     types = ["Any", "list[int]", "str", "int", "float", "date", "bytes", "dict[str, Any]"]
@@ -327,7 +328,7 @@ def test_what_is_encoded_is_canonical_and_comes_back(compile_tool: CompileTool) 
         ({"labels": {1: 1}}, ("/labels", "invalid_type")),
         ({"point": 1}, ("/point", "invalid_type")),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_what_could_not_come_back_is_refused_with_its_path(
     compile_tool: CompileTool, change: dict[str, Any], expected: tuple[str, str]

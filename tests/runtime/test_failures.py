@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import shown
 from toolgen.runtime import Failure, Issue, ToolCall, ToolFailure, ToolResult
 from toolgen.runtime.failures import CORRECTABLE, KINDS, RECOVERIES
 
@@ -151,7 +152,7 @@ def test_an_answer_is_text_or_json_text(result: object, text: str, is_json: bool
     assert (answer.text, answer.is_json, answer.failure) == (text, is_json, None)
 
 
-@pytest.mark.parametrize("bad", [object(), {1: 2}, [b"x"], float("nan"), {"a": {1}}, "\ud800", {"a": (1,)}], ids=repr)
+@pytest.mark.parametrize("bad", [object(), {1: 2}, [b"x"], float("nan"), {"a": {1}}, "\ud800", {"a": (1,)}], ids=shown)
 def test_what_json_has_no_word_for_is_never_an_answer(bad: object) -> None:
     from toolgen.runtime import PayloadError
 

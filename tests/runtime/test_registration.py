@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from conftest import shown
 from generated.support import answer_ticket, list_products, more_tickets, search_tickets
 from toolgen.runtime import (
     CallContext,
@@ -199,7 +200,7 @@ def names_of_checkers(payload: NoSuchName, ctx: CallContext) -> Any: ...  # type
         lambda payload, ctx: None,
         max,  # a function in C, which does not say what it takes
     ],
-    ids=str,
+    ids=shown,
 )
 def test_every_handler_that_can_be_called_is_taken(handler: Callable[..., Any]) -> None:
     registry = ToolRegistry()

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from conftest import shown
 from generated.support import TOOLSET, answer_ticket, list_products, search_tickets
 from generated.support.types import Ticket
 from toolgen.runtime import (
@@ -215,7 +216,7 @@ def test_whatever_a_handler_raises_the_call_is_answered(error: type[BaseExceptio
 @pytest.mark.parametrize(
     "bad",
     [b"bytes", {"set"}, [1], [b"x"], [float("nan")], [object()], ("a",), "text", None, {"a": 1}, ["\ud800"]],
-    ids=repr,
+    ids=shown,
 )
 def test_a_result_that_its_codec_refuses_is_a_failure_of_the_tool(
     bad: object, caplog: pytest.LogCaptureFixture

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from conftest import shown
 from toolgen.runtime import PayloadError
 from toolgen.runtime.careful import Careful
 
@@ -159,7 +160,7 @@ def test_what_holds_itself_is_refused(compile_tool: CompileTool) -> None:
         ({"kids": [Foreign()]}, "/items/0/kids/0", "invalid_type"),
         ({"kids": {1}}, "/items/0/kids", "invalid_type"),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_a_value_of_another_type_is_refused_at_its_path(
     compile_tool: CompileTool, change: dict[str, Any], path: str, constraint: str
