@@ -8,6 +8,7 @@ aliases, what connects one depth with the next, open and closed, inheritance.
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -90,6 +91,11 @@ def hands(size: int) -> list[tuple[Cell, ...]]:
     """The deck, dealt."""
     cells = deck()
     return [tuple(cells[start : start + size]) for start in range(0, len(cells), size)]
+
+
+def seed_of(hand: Sequence[Cell]) -> int:
+    """A seed of the hand's own: with one for all, every design would be drawn alike."""
+    return zlib.crc32(repr(hand).encode())
 
 
 class Design:

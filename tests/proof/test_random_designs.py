@@ -11,9 +11,9 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from laws import Tool, attributes
-from random_designs import PLACES, Cell, Design, deck, designs, hands
+from random_designs import PLACES, Cell, Design, deck, designs, hands, seed_of
 from spoiled_texts import spoiled
 
 from conftest import Compile, compiling
@@ -42,7 +42,6 @@ HANDS = hands(HAND)
 PROOF = settings(
     max_examples=FACTOR,
     deadline=None,
-    derandomize=True,
     database=None,
     phases=[Phase.generate, Phase.shrink],
     suppress_health_check=list(HealthCheck),
@@ -87,6 +86,7 @@ def test_the_deck_has_every_type_kind_place_and_constraint() -> None:
 
 def try_hand(hand: tuple[Cell, ...], compile_design: Compile, tally: Tally) -> None:
     @PROOF
+    @seed(seed_of(hand))
     @given(designs(hand))
     def holds(design: Design) -> None:
         root = compile_design(design.source)
