@@ -1,6 +1,6 @@
-"""README and docs do what they say: every command and every snippet in them is run, in order, in a scratch folder.
+"""README and docs do what they say: every command and snippet in them is run, in order, in a scratch git repository.
 
-A block of ``python file=NAME`` is written to that file; other ``python`` blocks run in one namespace, and a ``text``
+A block of ``python file=NAME``, or another language, is written to that file; other ``python`` blocks run in one namespace, and a ``text``
 block straight after one must be what it prints. The lines of a ``console`` block that begin with ``$`` are run, and
 must succeed. A ``toml`` block must parse.
 """
@@ -25,6 +25,8 @@ BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.D
 
 def run_console(text: str, folder: Path) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    who = {f"GIT_{role}_{what}": "x@example.com" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    variables = {**os.environ, **who, "PATH": path}
     for line in text.splitlines():
         command = line.removeprefix("$ ")
         if command == line:
@@ -33,7 +35,7 @@ def run_console(text: str, folder: Path) -> None:
             command, where = f"{command} --dry-run", ROOT
         else:
             where = folder
-        done = subprocess.run(command, shell=True, cwd=where, env={**os.environ, "PATH": path}, capture_output=True)
+        done = subprocess.run(command, shell=True, cwd=where, env=variables, capture_output=True)
         assert done.returncode == 0, f"{command}\n{done.stdout.decode()}\n{done.stderr.decode()}"
 
 
@@ -42,6 +44,7 @@ def run_console(text: str, folder: Path) -> None:
 def test_every_command_and_snippet_of_a_document_runs(
     document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    subprocess.run(["git", "init", "--quiet", "."], cwd=tmp_path, check=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     before = set(sys.modules)
