@@ -181,3 +181,17 @@ def test_values_are_quoted_in_short(value: object, quoted: str) -> None:
 
 def test_an_integer_of_many_digits_is_quoted_by_its_size() -> None:
     assert words.quote(2**20_000) == "a whole number of 20001 bits"
+
+
+def test_issues_are_put_into_words_when_they_are_read() -> None:
+    made: list[int] = []
+
+    def make(number: int) -> Issue:
+        made.append(number)
+        return Issue(f"/{number}", "missing_field", "is missing")
+
+    issues = Issue.deferred(make, 3)
+    assert not made
+    assert [issues[1].path, issues[1].message, issues[0].path] == ["/1", "is missing", "/0"]
+    assert made == [1, 0]
+    assert pickle.loads(pickle.dumps(issues[2])) == make(2)

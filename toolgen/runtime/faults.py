@@ -23,10 +23,12 @@ _LONGEST_POINTER: Final = 2_000
 
 def pointer(where: Where) -> str:
     """The JSON Pointer (RFC 6901) of a place. Keys of more than 256 characters are cut, and so are endless pointers."""
+    if where is not None and where[0] is None:
+        return f"/{_escaped(where[1])}"
     parts: list[str] = []
     while where is not None:
         where, key = where
-        parts.append(str(key) if isinstance(key, int) else _escaped(key))
+        parts.append(_escaped(key))
     parts.append("")
     text = "/".join(reversed(parts))
     if len(text) > _LONGEST_POINTER:
@@ -34,10 +36,12 @@ def pointer(where: Where) -> str:
     return text
 
 
-def _escaped(key: str) -> str:
+def _escaped(key: str | int) -> str:
+    if isinstance(key, int):
+        return str(key)
     if len(key) > _LONGEST_KEY:
         key = key[:_LONGEST_KEY] + "…"
-    return key.replace("~", "~0").replace("/", "~1")
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
 def depth(where: Where) -> int:
@@ -59,7 +63,7 @@ class Faults(Sequence[Issue]):
         self._parts: list[Any] = []
         self._starts: list[int] = []
 
-    def add(self, where: Where, make: Callable[..., Issue], about: tuple[Any, ...]) -> None:
+    def add(self, where: Where, make: Callable[..., Issue], *about: Any) -> None:
         """Notes a fault: ``make(path, *about)`` is its issue."""
         self._starts.append(len(self._parts))
         self._parts += (where, make, *about)
@@ -75,7 +79,7 @@ class Faults(Sequence[Issue]):
 
     def __iter__(self) -> Iterator[Issue]:
         """Each issue, put into words when its first attribute is asked for."""
-        return (Issue.deferred(self._issue, number) for number in range(len(self._starts)))
+        return iter(Issue.deferred(self._issue, len(self._starts)))
 
     @overload
     def __getitem__(self, index: int) -> Issue: ...
@@ -88,8 +92,8 @@ class Faults(Sequence[Issue]):
     def _issue(self, number: int) -> Issue:
         start = self._starts[number]
         end = self._starts[number + 1] if number + 1 < len(self._starts) else len(self._parts)
-        where, make, *about = self._parts[start:end]
-        issue: Issue = make(pointer(where), *about)
+        parts = self._parts
+        issue: Issue = parts[start + 1](pointer(parts[start]), *parts[start + 2 : end])
         return issue
 
 
@@ -168,11 +172,20 @@ def ambiguous(path: str, number: int, value: object, about: str | None) -> Issue
     return Issue(path, "invalid_type", message, actual=_quote(value), description=about)
 
 
-def not_allowed(path: str, allowed: tuple[Any, ...], value: object, about: str | None, may_hint: bool = True) -> Issue:
-    expected, actual = one_of(allowed), _quote(value)
-    match = None
-    if may_hint and isinstance(value, str):
-        match = words.near(value, tuple(member for member in allowed if isinstance(member, str)))
+class Choosing(Wanting, Protocol):
+    """Whatever takes some values only."""
+
+    allowed: tuple[Any, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of the values that are texts."""
+        ...
+
+
+def not_allowed(path: str, node: Choosing, value: object, about: str | None, may_hint: bool = True) -> Issue:
+    expected, actual, allowed = node.wanted, _quote(value), node.allowed
+    match = words.near(value, node.names) if may_hint and isinstance(value, str) else None
     return Issue(
         path,
         "invalid_enum_value",
@@ -197,8 +210,13 @@ def missing(path: str, node: Wanting, allowed: tuple[Any, ...] | None, about: st
     )
 
 
+@functools.lru_cache(maxsize=256)
+def _fields_are(names: tuple[str, ...]) -> str:
+    return f"is no field here; {f'the fields are {words.listing(names)}' if names else 'there are none'}"
+
+
 def unknown(path: str, name: str, names: tuple[str, ...], may_hint: bool) -> Issue:
-    message = f"is no field here; {f'the fields are {words.listing(names)}' if names else 'there are none'}"
+    message = _fields_are(names)
     match = words.near(name, names) if may_hint else None
     return Issue(path, "unknown_field", message, actual=words.quote(name), allowed=names, hint=_did_you_mean(match))
 

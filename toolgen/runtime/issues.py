@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -72,11 +73,12 @@ class Issue(_Deferrable):
     description: str | None = field(default=None, compare=False)
 
     @classmethod
-    def deferred(cls, make: Callable[[int], Issue], number: int) -> Issue:
-        """The issue that ``make`` gives of a number, called when the issue's first attribute is asked for."""
-        issue = _new(cls)
-        _put(issue, (make, number))
-        return issue
+    def deferred(cls, make: Callable[[int], Issue], count: int) -> list[Issue]:
+        """The issues that ``make`` gives of 0, 1 and so on, each made when its first attribute is asked for."""
+        issues: list[Issue] = [_new(cls) for _ in range(count)]
+        for number, issue in enumerate(issues):
+            _put(issue, (make, number))
+        return issues
 
 
 _new = object.__new__
@@ -148,13 +150,13 @@ class PayloadError(Exception):
         the input was.
         """
         number = len(self._issues)
-        of_tool = f" of {words.one_line(self.tool, 100)}" if self.tool else ""
+        of_tool = f" of {_prose(self.tool, 100)}" if self.tool else ""
         lines = [f"The {self.what}{of_tool} was not accepted: {words.count(number, 'issue')}."]
         lines += [_line(issue) for issue in self._issues[:MOST_SHOWN]]
         if number > MOST_SHOWN:
             lines.append(f"- and {words.count(number - MOST_SHOWN, 'more issue')}.")
         if self.example is not None:
-            example = words.printable(json.dumps(self.example, ensure_ascii=False, default=words.quote))
+            example = words.printable(_example(self.example))
             if len(example) <= _LONGEST_EXAMPLE:
                 lines.append(f"A valid example: {example}")
         return "\n".join(lines)
@@ -164,14 +166,29 @@ def _restored(issues: tuple[Issue, ...], schema: Any, example: Any, tool: str | 
     return PayloadError(issues, schema=schema, example=example, tool=tool, what=what)
 
 
+_example = json.JSONEncoder(ensure_ascii=False, default=words.quote).encode
+_prose = functools.lru_cache(maxsize=256)(words.one_line)  # descriptions and names, of which there are few
+
+
 def _line(issue: Issue) -> str:
-    path = words.cut(words.printable(issue.path), _LONGEST_PATH) or "(whole input)"
-    parts = [words.cut(words.printable(issue.message), _LONGEST_MESSAGE)]
+    line = f"- {_shown(issue.path, _LONGEST_PATH) or '(whole input)'}: {_sentence(issue.message)}"
     if issue.hint:
-        parts.append(words.cut(words.printable(issue.hint), _LONGEST_MESSAGE))
+        line += f" {_sentence(issue.hint)}"
     if issue.description:
-        parts.append(f"About the field: {words.one_line(issue.description, _LONGEST_DESCRIPTION)}")
-    return f"- {path}: " + " ".join(part if part.endswith((".", "?", "!", "…")) else part + "." for part in parts)
+        line += f" About the field: {_ended(_prose(issue.description, _LONGEST_DESCRIPTION))}"
+    return line
+
+
+def _shown(text: str, most: int) -> str:
+    return text if len(text) <= most and text.isprintable() else words.cut(words.printable(text), most)
+
+
+def _sentence(text: str) -> str:
+    return _ended(_shown(text, _LONGEST_MESSAGE))
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
 class ContextError(Exception):

@@ -9,13 +9,13 @@ values by their JSON type, ``forms`` by several schemas at once, and ``schemanod
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final, Protocol
 
 from toolgen.runtime import equality, faults, jsontext, wanted
 from toolgen.runtime.faults import Faults, Where
 from toolgen.runtime.foreign import Foreign
-from toolgen.runtime.issues import Issue, Mend, PayloadError
+from toolgen.runtime.issues import Mend, PayloadError
 from toolgen.runtime.numbers import Number
 
 KINDS: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
@@ -43,11 +43,9 @@ class Walk:
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
         self.faults = Faults()
+        self.fault = self.faults.add
         self.notes: list[Mend] = []
         self.hints = 0
-
-    def fault(self, where: Where, make: Callable[..., Issue], *about: Any) -> None:
-        self.faults.add(where, make, about)
 
     def may_hint(self) -> bool:
         """Whether a near match may be looked for: only a few times in an input, however many faults it has."""
@@ -224,16 +222,20 @@ class Choice:
         for member in self.allowed:
             self.members.setdefault(equality.key(member), member)
         self.kinds = frozenset(KIND_OF[type(member)] for member in self.allowed)
+        self.names = tuple(member for member in self.allowed if isinstance(member, str))
+        self._wanted: str | None = None
 
     @property
     def wanted(self) -> str:
-        return faults.one_of(self.allowed)
+        if self._wanted is None:
+            self._wanted = faults.one_of(self.allowed)
+        return self._wanted
 
     def check(self, value: Any, where: Where, walk: Walk) -> Any:
         member = self.members.get(equality.key(value), MISSING)
         if member is MISSING:
             may_hint = type(value) is str and walk.may_hint()
-            walk.fault(where, faults.not_allowed, self.allowed, value, self.description, may_hint)
+            walk.fault(where, faults.not_allowed, self, value, self.description, may_hint)
             return None
         return _fresh(member)
 

@@ -296,6 +296,8 @@ class ObjectPart:
     def _check_others(self, value: dict[str, Any], where: Where, walk: Walk, out: dict[str, Any]) -> None:
         others = self._others
         for key, item in value.items():
+            if key in self.fields and not self._patterns:
+                continue
             matched = [node for search, node in self._searches if search(key)]
             for node in matched:
                 result = node.check(item, (where, key), walk)

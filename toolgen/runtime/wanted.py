@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import Any, Final
 
 from toolgen.runtime import formats, words
@@ -43,13 +42,15 @@ class Wanting:
     def __init__(self, schema: Mapping[str, Any], kinds: frozenset[str]) -> None:
         self._schema = schema
         self._kinds = kinds
+        self._told: str | None = None
 
-    @cached_property
+    @property
     def wanted(self) -> str:
         """The words."""
-        if self._kinds >= frozenset(KIND_WORDS):
-            return ANY
-        return either(by_kind(self._schema, self._kinds).values())
+        if self._told is None:
+            any_ = self._kinds >= frozenset(KIND_WORDS)
+            self._told = ANY if any_ else either(by_kind(self._schema, self._kinds).values())
+        return self._told
 
 
 def by_kind(schema: Mapping[str, Any], kinds: frozenset[str]) -> dict[str, str]:

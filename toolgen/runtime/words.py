@@ -99,18 +99,20 @@ def near(word: str, names: tuple[str, ...]) -> str | None:
     """
     if not word or len(word) > _LONGEST_NAME:
         return None
-    candidates = _candidates(names)
-    plain = _plain(word)
-    for candidate in candidates:
-        if plain and candidate.plain == plain:
-            return candidate.name
+    candidates, by_plain = _candidates(names)
     folded = word.casefold()
+    plain = _plain(folded)
+    if plain and plain in by_plain:
+        return by_plain[plain]
+    length = len(folded)
     chars = frozenset(folded)
     most = max(1, len(word) // 3)
     best: str | None = None
-    for name, other, _, other_chars in candidates:
+    for name, other, other_length, other_chars in candidates:
         # Each character that only one of them has takes an edit of its own: most names are ruled out by that alone.
-        if len(chars - other_chars) > most or len(other_chars - chars) > most or most >= max(len(folded), len(other)):
+        if not -most <= length - other_length <= most or (most >= length and most >= other_length):
+            continue
+        if len(chars - other_chars) > most or len(other_chars - chars) > most:
             continue
         distance = edit_distance(folded, other, most)
         if distance is not None:
@@ -123,21 +125,21 @@ def near(word: str, names: tuple[str, ...]) -> str | None:
 class _Candidate(NamedTuple):
     name: str
     folded: str
-    plain: str
+    length: int
     chars: frozenset[str]
 
 
 @functools.lru_cache(maxsize=256)  # names come from schemas, of which there are few
-def _candidates(names: tuple[str, ...]) -> tuple[_Candidate, ...]:
-    return tuple(
-        _Candidate(name, name.casefold(), _plain(name), frozenset(name.casefold()))
-        for name in names[:_MOST_NAMES]
-        if len(name) <= _LONGEST_NAME
-    )
+def _candidates(names: tuple[str, ...]) -> tuple[tuple[_Candidate, ...], dict[str, str]]:
+    """The names that a word may be meant to be, and the first of them by what is left without case and separators."""
+    short = [name for name in names[:_MOST_NAMES] if len(name) <= _LONGEST_NAME]
+    folded = [(name, name.casefold()) for name in short]
+    candidates = tuple(_Candidate(name, other, len(other), frozenset(other)) for name, other in folded)
+    return candidates, {_plain(other): name for name, other in reversed(folded)}
 
 
-def _plain(name: str) -> str:
-    return "".join(filter(str.isalnum, name.casefold()))
+def _plain(folded: str) -> str:
+    return folded if folded.isalnum() else "".join(filter(str.isalnum, folded))
 
 
 def edit_distance(left: str, right: str, most: int) -> int | None:
