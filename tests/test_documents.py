@@ -1,8 +1,8 @@
 """README and docs do what they say: every command and snippet in them is run, in order, in a scratch git repository.
 
-A block of ``python file=NAME``, or another language, is written to that file; other ``python`` blocks run in one namespace, and a ``text``
-block straight after one must be what it prints. The lines of a ``console`` block that begin with ``$`` are run, and
-must succeed. A ``toml`` block must parse.
+A block of ``python file=NAME``, or another language, is written to that file; other ``python`` blocks run in one
+namespace, and a ``text`` block straight after one must be what it prints. The lines of a ``console`` block that begin
+with ``$`` are run, and must succeed. A ``toml`` block must parse.
 """
 
 from __future__ import annotations

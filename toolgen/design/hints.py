@@ -64,8 +64,11 @@ def written(cls: type) -> Mapping[str, object]:
 
 
 def forget_unions() -> None:
-    """Makes ``typing`` forget the unions that it has seen: it would give ``int | str`` for a ``str | int`` that it meets
-    later, so that the order of one design would hang on what another had said before."""
+    """Makes ``typing`` forget the unions that it has seen.
+
+    It would give ``int | str`` for a ``str | int`` that it meets later, so that the order of one design would hang on
+    what another had said before.
+    """
     for clear in getattr(typing, "_cleanups", ()):
         clear()
 
