@@ -25,10 +25,11 @@ from toolgen.testing.shape import pointer, put
 pytestmark = pytest.mark.once
 
 HAND = 7
-MADE_UP = 5
+MADE_UP = 3
 """How many valid and mutated inputs hypothesis makes up for a schema; it takes longer than trying them."""
 
-ON_THE_BOUNDS = 30
+ON_THE_BOUNDS = 20
+SPOILED = 30
 MOST_DRAWS = 4
 RULED_OUT = (98765, "root", "no")
 """What the designs rule out with ``also``."""
@@ -122,7 +123,7 @@ def try_design(tool: Tool, design: Design, tally: Tally) -> None:
                 count(tally, cells, value, found.taken, found.issues)
             issues = tool.refuses_mapping(foreign(chance, whole, way), execution=hold != tool.hold)
             count(tally, cells, None, False, issues)
-    for text in spoiled(texts, chance, 10):
+    for text in spoiled(texts, chance, SPOILED):
         tool.hold_text(text)
         tally.inputs += 1
     if tool.context_schema is not None:
