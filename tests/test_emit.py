@@ -18,7 +18,7 @@ from toolgen import ir
 from toolgen.emit import Options, Rendered, render
 from toolgen.ir import Field, Kind, Presence, Scalar
 from toolgen.load import load
-from toolgen.runtime import INTERFACE
+from toolgen.runtime import INTERFACE, PayloadError
 
 ROOT = Path(__file__).parents[1]
 DESIGNS = sorted((ROOT / "designs").glob("*.py"))
@@ -92,7 +92,7 @@ def test_the_output_is_the_same_for_every_hash_seed_folder_locale_and_time_zone(
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_type_checkers_accept_code_of_hostile_names(tmp_path: Path, checker: str) -> None:
     pytest.importorskip(checker)
-    for path, file in rendered(HOSTILE).items():
+    for path, file in rendered(HOSTILE, HOSTILE.with_name("nested_unions.py")).items():
         target = tmp_path / "hostile_output" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(file.text, encoding="utf-8")
@@ -102,7 +102,11 @@ def test_type_checkers_accept_code_of_hostile_names(tmp_path: Path, checker: str
     }[checker]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:]
-    assert "ignore" not in "".join(file.text.split("noqa", 1)[1] for file in rendered(HOSTILE).values() if file.text)
+    assert "ignore" not in "".join(
+        file.text.split("noqa", 1)[1]
+        for file in rendered(HOSTILE, HOSTILE.with_name("nested_unions.py")).values()
+        if file.text
+    )
 
 
 def test_hostile_names_and_texts_keep_their_values(compile_design: Compile) -> None:
@@ -116,6 +120,23 @@ def test_hostile_names_and_texts_keep_their_values(compile_design: Compile) -> N
     assert tool.restore(tool.EXECUTION.encode(payload), value="v", tenants=["t"]) == payload
     kind = tool.MODEL.decode({"union": {"kind": "\n", "Struct": [{"kind": "a\\b"}]}}).union
     assert (kind.kind, kind.Struct[0].kind) == ("\n", "a\\b")
+
+
+def test_unions_inside_unions_and_names_of_codecs_compile_and_decode(compile_design: Compile) -> None:
+    design = HOSTILE.with_name("nested_unions.py").read_text(encoding="utf-8")
+    nest = importlib.import_module(f"{compile_design(design).__name__}.nests.nest")
+    payload = nest.complete(nest.MODEL.decode('{"x": [{"k": "a"}], "y": [{"k": "c", "n": [{"k": "a"}]}]}'))
+    assert nest.restore(nest.EXECUTION.encode(payload)) == payload
+    assert payload.y[0].n[0].k == "a"
+    assert payload.e is None
+
+
+def test_a_bound_on_a_float_is_exact_where_floats_are_not(compile_design: Compile) -> None:
+    design = HOSTILE.with_name("nested_unions.py").read_text(encoding="utf-8")
+    model = importlib.import_module(f"{compile_design(design).__name__}.nests.nest").MODEL
+    assert model.decode('{"g": 9007199254740992}').g == 2**53
+    with pytest.raises(PayloadError):
+        model.decode('{"f": 9007199254740993}')
 
 
 TEXT = st.text(st.sampled_from("\"'\\\n{}%#\x00\u2028\u202e\t é😀a")) | st.text(

@@ -106,13 +106,27 @@ def _msgspec_bounds(name: str, value: object) -> bool:
 
 def _judge_float(constraints: ir.Constraints) -> Judgement:
     """A finite bound on both sides keeps NaN out at no cost; multiples of a float are decimal arithmetic."""
-    given: dict[str, Json] = {k: float(v) for k, v in constraints.given().items() if not isinstance(v, str)}
+    given: dict[str, Json] = {
+        k: float(v) for k, v in constraints.given().items() if not isinstance(v, str) and not _is_inexact(k, v)
+    }
     step = given.pop("multiple_of", None)
     if not given.keys() & {"ge", "gt"}:
         given["ge"] = -MAX_FLOAT
     if not given.keys() & {"le", "lt"}:
         given["le"] = MAX_FLOAT
     return Judgement(given, () if step is None else (Guard("multiple", (step,)),))
+
+
+def _is_inexact(name: str, bound: float) -> bool:
+    """Whether a bound on a float lies where an integer in the input may be rounded across it."""
+    return name != "multiple_of" and abs(bound) >= 2**53
+
+
+def _has_inexact_bound(type_: ir.Type) -> bool:
+    match type_:
+        case ir.Scalar(Kind.FLOAT, constraints):
+            return any(_is_inexact(k, v) for k, v in constraints.given().items() if not isinstance(v, str))
+    return False
 
 
 def _judge_str(constraints: ir.Constraints) -> Judgement:
@@ -176,8 +190,8 @@ class Lanes:
     """Which inputs the fast lane may take at all.
 
     ``json``: not where a Record is open, since msgspec skips what it does not know unread, nor where a rule (``also``)
-    holds, which only the careful lane can judge. ``deep``: input can nest past any fixed depth, so that the fast lane
-    must leave deep input alone.
+    holds, which only the careful lane can judge, nor where a bound on a float is past 53 bits. ``deep``: input can nest
+    past any fixed depth, so that the fast lane must leave deep input alone.
     """
 
     json: bool
@@ -194,7 +208,9 @@ def type_lanes(types: Iterable[ir.Type], plain: bool, program: ir.Program) -> La
     """The lanes of an input that is made of these types. ``plain``: its root is neither open nor ruled."""
     types = tuple(types)
     plain = plain and all(map(_is_plain, reached_records(types, program).values()))
-    has_any = any(isinstance(part, ir.Anything) for part in reached_types(types, program))
+    reached = list(reached_types(types, program))
+    plain = plain and not any(map(_has_inexact_bound, reached))
+    has_any = any(isinstance(part, ir.Anything) for part in reached)
     return Lanes(json=plain, deep=has_any or is_recursive(types, program))
 
 
@@ -396,7 +412,8 @@ class _Unions:
     def shapes(self) -> tuple[UnionShape, ...]:
         found: dict[str, UnionShape] = {}
         for type_ in package_types(self._package):
-            for part in parts(type_):
+            # Inner unions first: the alias of an outer one names theirs when the module runs.
+            for part in reversed(list(parts(type_))):
                 if isinstance(part, ir.Union) and repr(part) not in found and rebuilt(part, self._program):
                     found[repr(part)] = self._shape(part)
         return tuple(found.values())

@@ -117,7 +117,7 @@ class Speller:
         """The annotation of a dataclass field: its type, and what stands for missing."""
         parts = [self.value_type(field.type, hidden)]
         absent = shapes.missing(field)
-        if absent is shapes.Missing.NONE and not wiretypes.takes_null(field.type, self.program):
+        if absent is shapes.Missing.NONE and not wiretypes.holds_none(field.type):
             parts.append("None")
         if absent is shapes.Missing.UNSET:
             parts.append(self.scope.use("msgspec", "UnsetType", hidden))

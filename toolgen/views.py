@@ -348,6 +348,7 @@ class ShapePrinter:
             f"{text} | {mapping}[{self.speller.builtin('str', hidden)}, {self.speller.builtin('object', hidden)}]"
         )
         context = ", ".join(f"{text_literal(f.name)}: {f.name}" for f in injected)
+        tail = f", {{{context}}}" if injected else ""
         return CompletionView(
             parameters=f"{args}: {self.scope.use(HERE, shape.args.name, hidden)}, /{self._keywords(supplied, hidden)}",
             returns=self.scope.use(HERE, shape.payload.name, hidden),
@@ -357,7 +358,7 @@ class ShapePrinter:
             restore_parameters=f"{saved}: {saved_type}, /{self._keywords(injected, hidden)}",
             restore_doc=self.doc("Reads saved execution JSON back, and adds what JSON never holds."),
             restore_fills=self._fills(injected, hidden),
-            restore_result=f"EXECUTION.decode({saved}, {{{context}}})" if injected else f"EXECUTION.decode({saved})",
+            restore_result=f"{self.scope.use(HERE, 'EXECUTION', hidden)}.decode({saved}{tail})",
         )
 
     def _fills(self, fields: Iterable[ir.Field], hidden: Collection[str]) -> tuple[Fill, ...]:
@@ -372,13 +373,16 @@ class ShapePrinter:
             return
         if shape.context is not None:
             given = ", ".join(f"{f.name}={f.name}" for f in shape.context.fields)
-            yield f"CONTEXT.check({self.scope.use(HERE, shape.context.name, hidden)}({given}))"
+            context = self.scope.use(HERE, "CONTEXT", hidden)
+            yield f"{context}.check({self.scope.use(HERE, shape.context.name, hidden)}({given}))"
         role = {f.name: f.role for f in shape.payload.fields}
         values = {f.name: f"{args}.{f.name}" if role[f.name] is ir.Role.MODEL else f.name for f in shape.payload.fields}
         given = ", ".join(f"{name}={value}" for name, value in values.items())
         payload = f"{self.scope.use(HERE, shape.payload.name, hidden)}({given})"
         restored = ir.Role.RESTORED in role.values()
-        yield f"return EXECUTION.check({payload})" if restored else f"return {payload}"
+        yield (
+            f"return {self.scope.use(HERE, 'EXECUTION', hidden)}.check({payload})" if restored else f"return {payload}"
+        )
 
     # Unions
 

@@ -57,6 +57,18 @@ def takes_null(type_: ir.Type, program: ir.Program) -> bool:
     return "null" in json_types(type_, program)
 
 
+def holds_none(type_: ir.Type) -> bool:
+    """Whether ``None`` is a Python value of the type. Null in an enumeration is a member, and not None."""
+    match type_:
+        case ir.Nullable() | ir.Anything():
+            return True
+        case ir.Choice(values):
+            return None in values
+        case ir.Union(arms, _):
+            return any(map(holds_none, arms))
+    return False
+
+
 def same_json(left: Json, right: Json) -> bool:
     """Equality of scalars as JSON has it: ``True`` is not ``1``, and ``1.0`` is ``1``."""
     return json_type(left) == json_type(right) and left == right

@@ -48,6 +48,8 @@ def check(pattern: str) -> None:
         PatternError: it is not, with the reason and a mend.
     """
     tree = parse(pattern)
+    if any(isinstance(part, Chars) and not part.ranges for part in _all(tree)):
+        raise PatternError("a class in the pattern has no character", "name the characters that it is to match")
     Matcher(tree)
     try:
         exponential = Positions(tree, _is_long).is_exponential() or any(
