@@ -11,13 +11,14 @@ from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.names import PROPERTY_NAME, folded, is_keyword
+from toolgen.runtime.told import REASONING, REASONING_DESCRIPTION
 
 NAME = "submit_result"
 DESCRIPTION = "Submit the result, which ends the run."
-REASONING = "reasoning"
+
 _PAYLOAD = "result"
 _SUCCESS = "Result accepted."
-_WHY = "Why this is the result."
+
 _MODEL = frozenset({ir.Role.MODEL})
 
 
@@ -123,4 +124,6 @@ def _reasoning(submit: ir.Submit, others: list[Draft], place: Place) -> list[Dra
         return []
     taken = {draft.field.name for draft in others}
     name = next(name for name in (REASONING, "reasoning_", "reasoning_text") if name not in taken)
-    return [Draft(ir.Field(name, REASONING, ir.Scalar(ir.Kind.STR), _WHY, location=place.location), place)]
+    return [
+        Draft(ir.Field(name, REASONING, ir.Scalar(ir.Kind.STR), REASONING_DESCRIPTION, location=place.location), place)
+    ]

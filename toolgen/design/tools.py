@@ -148,8 +148,9 @@ class ToolReader:
                 where = place.of_field(name, where.location)
                 mend = f"Move it into class {read[0]}." if "Input" in read else "Move it into the Record of Response."
                 self._problems.add(where, "the field stands in the tool itself", mend)
-            elif (name in _ELSEWHERE and "Input" in read) or isinstance(value, type):
-                near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, read, 1)
+            elif _ELSEWHERE.get(name) in read or isinstance(value, type):
+                meant = _ELSEWHERE.get(name)
+                near = [meant] if meant in read else difflib.get_close_matches(name, read, 1)
                 mend = f"Did you mean {near[0]}?" if near else "Move it to module level."
                 self._problems.add(where, f"the class {name} in a tool is not read", mend)
 
