@@ -30,7 +30,7 @@ class Handover(Record, submit=Submit(name="hand_over", success="Handed over.", f
 
     team: Literal["network", "storage"] = field("The team.")
     note: str = field("What they have to know.", min_length=1)
-    until: int | None = field("Hours that it can wait, null where that is unknown.")
+    hours: int = field("Hours that it can wait.", optional=True, ge=1)
 
 
 @triage.submit(name="submit_report", payload="report", success="Report accepted.")

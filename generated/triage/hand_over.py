@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, UNSET, UnsetType
 from toolgen.runtime import ExecutionCodec, ModelCodec, Submit, ToolSpec
 from toolgen.runtime.build import new
 
@@ -30,19 +30,19 @@ class SubmitHandoverPayload:
     note: str
     """What they have to know."""
 
-    until: int | None
-    """Hours that it can wait, null where that is unknown."""
+    hours: int | None = None
+    """Hours that it can wait."""
 
 
 class SubmitHandoverPayloadBody(
     Struct, kw_only=True, gc=False, forbid_unknown_fields=True
 ):
-    """``SubmitHandoverPayload`` as it was given."""
+    """``SubmitHandoverPayload`` as it was given: what was left out is UNSET."""
 
     reasoning: str
     team: Literal["network", "storage"]
     note: Annotated[str, Meta(min_length=1)]
-    until: int | None
+    hours: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
 
 
 SubmitHandoverArgs: TypeAlias = SubmitHandoverPayload
@@ -50,19 +50,25 @@ SubmitHandoverArgsBody: TypeAlias = SubmitHandoverPayloadBody
 
 
 def payload_from_body(body: SubmitHandoverPayloadBody, /) -> SubmitHandoverPayload:
-    """``SubmitHandoverPayload`` from its JSON."""
+    """Fills in what ``SubmitHandoverPayload`` may leave out."""
     value = new(SubmitHandoverPayload)
     value.reasoning = body.reasoning
     value.team = body.team
     value.note = body.note
-    value.until = body.until
+    if body.hours is UNSET:
+        value.hours = None
+    else:
+        value.hours = body.hours
     return value
 
 
 def payload_to_body(value: SubmitHandoverPayload, /) -> SubmitHandoverPayloadBody:
     """``SubmitHandoverPayload`` as it is written in JSON."""
     return SubmitHandoverPayloadBody(
-        reasoning=value.reasoning, team=value.team, note=value.note, until=value.until
+        reasoning=value.reasoning,
+        team=value.team,
+        note=value.note,
+        hours=UNSET if value.hours is None else value.hours,
     )
 
 
@@ -105,12 +111,13 @@ MODEL_SCHEMA = """\
       "minLength": 1,
       "description": "What they have to know."
     },
-    "until": {
-      "type": ["integer", "null"],
-      "description": "Hours that it can wait, null where that is unknown."
+    "hours": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "Hours that it can wait."
     }
   },
-  "required": ["reasoning", "team", "note", "until"],
+  "required": ["reasoning", "team", "note"],
   "additionalProperties": false
 }\
 """
@@ -130,12 +137,13 @@ RESPONSE_SCHEMA = """\
       "minLength": 1,
       "description": "What they have to know."
     },
-    "until": {
-      "type": ["integer", "null"],
-      "description": "Hours that it can wait, null where that is unknown."
+    "hours": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "Hours that it can wait."
     }
   },
-  "required": ["team", "note", "until"],
+  "required": ["team", "note"],
   "additionalProperties": false
 }\
 """

@@ -51,8 +51,8 @@ class Handover:
     note: str
     """What they have to know."""
 
-    until: int | None
-    """Hours that it can wait, null where that is unknown."""
+    hours: int | None = None
+    """Hours that it can wait."""
 
 
 class EvidenceBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
@@ -72,11 +72,11 @@ class TriageReportBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=Tru
 
 
 class HandoverBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
-    """``Handover`` as it was given."""
+    """``Handover`` as it was given: what was left out is UNSET."""
 
     team: Literal["network", "storage"]
     note: Annotated[str, Meta(min_length=1)]
-    until: int | None
+    hours: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
 
 
 def evidence_from_body(body: EvidenceBody, /) -> Evidence:
@@ -104,11 +104,14 @@ def triage_report_from_body(body: TriageReportBody, /) -> TriageReport:
 
 
 def handover_from_body(body: HandoverBody, /) -> Handover:
-    """``Handover`` from its JSON."""
+    """Fills in what ``Handover`` may leave out."""
     value = new(Handover)
     value.team = body.team
     value.note = body.note
-    value.until = body.until
+    if body.hours is UNSET:
+        value.hours = None
+    else:
+        value.hours = body.hours
     return value
 
 
@@ -129,4 +132,8 @@ def triage_report_to_body(value: TriageReport, /) -> TriageReportBody:
 
 def handover_to_body(value: Handover, /) -> HandoverBody:
     """``Handover`` as it is written in JSON."""
-    return HandoverBody(team=value.team, note=value.note, until=value.until)
+    return HandoverBody(
+        team=value.team,
+        note=value.note,
+        hours=UNSET if value.hours is None else value.hours,
+    )

@@ -7,26 +7,34 @@
 from __future__ import annotations
 
 
-from toolgen.testing.contract import Accepts, Contract, Field, Given, MISSING, Refuses
+from toolgen.testing.contract import (
+    Accepts,
+    Contract,
+    Field,
+    Given,
+    MISSING,
+    Mends,
+    Refuses,
+)
 
 from generated.triage import hand_over as module
 
 # Inputs that a model writes: the smallest, then full ones with changes made to them one at a time.
 MODEL = [
     Given(
-        input={"reasoning": "text1", "team": "network", "note": "text2", "until": 1},
-        gives={"reasoning": "text1", "team": "network", "note": "text2", "until": 1},
+        input={"reasoning": "text1", "team": "network", "note": "text2"},
+        gives={"reasoning": "text1", "team": "network", "note": "text2", "hours": None},
     ),
     Given(
-        input={"reasoning": "text1", "team": "network", "note": "text2", "until": 1},
-        gives={"reasoning": "text1", "team": "network", "note": "text2", "until": 1},
+        input={"reasoning": "text1", "team": "network", "note": "text2", "hours": 1},
+        gives={"reasoning": "text1", "team": "network", "note": "text2", "hours": 1},
         cases=[
             Refuses("", True, "invalid_type"),
             Refuses("", "7", "invalid_type"),
             Refuses("/reasoning", MISSING, "missing_field"),
             Refuses("/team", MISSING, "missing_field"),
             Refuses("/note", MISSING, "missing_field"),
-            Refuses("/until", MISSING, "missing_field"),
+            Accepts("/hours", MISSING, None),
             Refuses("/unknown_key", 1, "unknown_field"),
             Refuses("/reasoning", None, "invalid_type"),
             Refuses("/reasoning", True, "invalid_type"),
@@ -46,14 +54,12 @@ MODEL = [
             Refuses("/note", "", "invalid_length"),
             Accepts("/note", "x"),
             Accepts("/note", "xx"),
-            Accepts("/until", None),
-            Refuses("/until", True, "invalid_type"),
-            Refuses("/until", "7", "invalid_type"),
-            Accepts("/until", 2),
-            Accepts("/until", 0),
-            Accepts("/until", -1),
-            Accepts("/until", 9007199254740993),
-            Refuses("/until", 1.5, "invalid_type"),
+            Mends("/hours", None, "invalid_type", None),
+            Refuses("/hours", True, "invalid_type"),
+            Refuses("/hours", "7", "invalid_type"),
+            Accepts("/hours", 2),
+            Refuses("/hours", 0, "invalid_range"),
+            Refuses("/hours", 1.5, "invalid_type"),
         ],
     ),
 ]
@@ -68,7 +74,7 @@ CONTRACT = Contract(
         Field("reasoning"),
         Field("team"),
         Field("note"),
-        Field("until"),
+        Field("hours", gives=None),
     ],
     records={},
 )

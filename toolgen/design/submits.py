@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from toolgen import dsl, ir
 from toolgen.design import texts
@@ -89,8 +89,17 @@ class SubmitReader:
         if submit.reasoning and any(folded(draft.field.wire) == REASONING for draft in drafts):
             rule = f"the property {REASONING} of {record.__name__} meets the parameter {REASONING} of the submit"
             report(rule, "Give reasoning=False, or name the property otherwise.")
-        closed = all(mark.closed is not False for mark in _marks(record)[:1])
-        return Submitted(submit, [*_reasoning(submit, drafts, place), *drafts], closed)
+        said_closed = _marks(record)
+        closed = not said_closed or said_closed[0].closed is not False
+        told = [replace(draft, field=_without_null(draft.field)) for draft in drafts]
+        return Submitted(submit, [*_reasoning(submit, drafts, place), *told], closed)
+
+
+def _without_null(field: ir.Field) -> ir.Field:
+    """The field as a parameter of its own: a required one is never null there, so the model is not told that it may."""
+    if field.presence is ir.Presence.REQUIRED and isinstance(field.type, ir.Nullable):
+        return replace(field, type=field.type.of)
+    return field
 
 
 def _marks(record: type) -> list[dsl.RecordMark]:

@@ -53,7 +53,7 @@ def read_flat(arguments: Input, required: Sequence[str], reasoning: bool) -> Par
     given, _ = _object_of(arguments, lenient=False)
     absent = [name for name in ([REASONING] if reasoning else []) + [*required] if name not in given]
     if absent:
-        also = f" So are {', '.join(absent[1:])}." if absent[1:] else ""
+        also = f" Missing too: {', '.join(absent[1:])}." if absent[1:] else ""
         raise ParameterError("parameter_absent", absent[0], f"it is required, and missing.{also}")
     for name in required:
         if given[name] is None:

@@ -15,10 +15,10 @@ Cause: TypeAlias = Literal[
     "opener_declined",
     "member_declined",
 ]
-"""``arguments_undecoded``: they are no JSON object. ``parameter_absent``, ``parameter_type``: a parameter is missing, or
-of another JSON type than its own. ``parameter_unknown``: there is none of this name. ``payload_text_declined``: the
-payload is a string that does not hold one whole object. ``opener_declined``, ``member_declined``: the payload is absent,
-and what follows its opener or its key in the reasoning is not one whole object."""
+"""``arguments_undecoded``: they are no JSON object. ``parameter_absent``, ``parameter_type``: a parameter is missing,
+or of another JSON type than its own. ``parameter_unknown``: there is none of this name. ``payload_text_declined``: the
+payload is a string that does not hold one whole object. ``opener_declined``, ``member_declined``: the payload is
+absent, and what follows its opener or its key in the reasoning is not one whole object."""
 
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
 LONGEST_QUOTE: Final = 128

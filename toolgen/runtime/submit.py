@@ -116,7 +116,7 @@ class Submit(Generic[T]):
         reasoning: bool | UnsetType = UNSET,
         flat: bool | UnsetType = UNSET,
         omit: Sequence[str] | UnsetType = UNSET,
-        schema: Reshape | None | UnsetType = UNSET,
+        schema: Reshape | UnsetType | None = UNSET,
     ) -> Submit[T]:
         """This tool with other options; the response's type, its decoding and what is recorded stay as they are.
 
@@ -143,9 +143,7 @@ class Submit(Generic[T]):
         options: dict[str, Any] = {option: value for option, value in given.items() if value is not UNSET}
         made = dataclasses.replace(self, **options)
         if made.flat and not {"payload", "payload_description"}.isdisjoint(options):
-            raise ValueError(
-                "payload and payload_description belong to a tool that is not flat: leave them or flat out"
-            )
+            raise ValueError("payload and payload_description do not go with flat: leave them or flat out")
         _ = made.schema  # a tool that can't be told of is not built
         return made
 

@@ -68,12 +68,32 @@ def flat(response: Schema, reasoning: bool) -> Schema:
     Raises:
         ValueError: a property has the name of the reasoning.
     """
-    properties = response["properties"]
+    required = response.get("required", [])
+    properties = {
+        name: _without_null(inner) if name in required else inner for name, inner in response["properties"].items()
+    }
     if reasoning and REASONING in properties:
         raise ValueError(f"the response has a property {REASONING}: give reasoning=False")
-    schema = _object(properties, response.get("required", []), reasoning)
+    schema = _object(properties, required, reasoning)
     schema["additionalProperties"] = response.get("additionalProperties", False)
     return {**schema, "$defs": response["$defs"]} if response.get("$defs") else schema
+
+
+def _without_null(schema: Any) -> Any:
+    """The schema of a required parameter, which is refused where it is null."""
+    if not isinstance(schema, dict):
+        return schema
+    told = dict(schema)
+    if isinstance(told.get("type"), list):
+        types = [each for each in told["type"] if each != "null"]
+        told["type"] = types[0] if len(types) == 1 else types
+    if isinstance(told.get("enum"), list):
+        told["enum"] = [each for each in told["enum"] if each is not None]
+    arms = [arm for arm in told.get("anyOf", []) if arm != {"type": "null"}]
+    if len(arms) == 1:
+        del told["anyOf"]
+        return {"allOf": arms, **told} if "$ref" in arms[0] else {**arms[0], **told}
+    return {**told, "anyOf": arms} if arms else told
 
 
 def _object(properties: Mapping[str, Any], required: Sequence[str], reasoning: bool) -> Schema:
