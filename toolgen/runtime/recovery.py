@@ -13,7 +13,8 @@ from toolgen.runtime import jsontext
 from toolgen.runtime.issues import Mend
 
 _SPACE = re.compile(r"[ \t\n\r\f\v]*+")
-_CLOSING = re.compile(r"[ \t\n\r\f\v}\]]++|</[A-Za-z0-9_]++>")
+# A thousand at a time: one by one takes long, and all at once much memory.
+_CLOSING = re.compile(r"(?:[ \t\n\r\f\v}\]]++|</[A-Za-z0-9_]++>){1,1000}+")
 
 
 class Recovered(NamedTuple):
