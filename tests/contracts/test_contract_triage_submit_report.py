@@ -210,5 +210,9 @@ def test_forms_have_one_outcome() -> None:
     CONTRACT.check_forms_have_one_outcome()
 
 
+def test_providers() -> None:
+    CONTRACT.check_providers()
+
+
 def test_mends() -> None:
     CONTRACT.check_mends()
