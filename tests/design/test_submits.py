@@ -8,8 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from conftest import PRELUDE
 
+from conftest import PRELUDE
 from toolgen import ir
 from toolgen.dsl import Record, Submit, Toolset
 from toolgen.load import DesignError, load
@@ -112,7 +112,7 @@ def test_a_property_named_reasoning_is_taken_without_the_parameter(tmp_path: Pat
         ("", Submit()),
         ("name=submit_report,description=Ends the run\\, for good,flat",
          Submit(name="submit_report", description="Ends the run, for good", flat=True)),
-        ("payload=final,payloadDescription=a=b,success=", Submit(payload="final", payload_description="a=b", success="")),
+        ("payload=final,payloadDescription=a=b,success=", Submit(payload="final", payload_description="a=b", success="")),  # noqa: E501
         ("success=C:\\dir\\,\\,", Submit(success="C:\\dir,,")),
     ],
 )  # fmt: skip
@@ -124,7 +124,7 @@ def test_options_are_read_from_text(text: str, options: Submit) -> None:
     ("text", "words"),
     [
         ("nme=x", "no key 'nme'"), ("name=x,name=y", "given twice"), ("flat,flat", "given twice"),
-        ("name=", "name is empty"), ("name", "write name="), ("flat=true", "write flat alone"), ("name=x,", "no key ''"),
+        ("name=", "name is empty"), ("name", "write name="), ("flat=true", "write flat alone"), ("name=x,", "no key ''"),  # noqa: E501
         ("description=Ends the run, for good", "no key ' for good'"), (" flat", "no key ' flat'"),
         ("reasoning=x", "no key 'reasoning'"),
     ],
