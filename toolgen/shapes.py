@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from toolgen import ir, names
 from toolgen.ir import Json, Kind
 from toolgen.runtime import formats, patterns
+from toolgen.runtime.carriers import MAX_FLOAT
 from toolgen.walk import children, is_recursive, parts, reached_records, reached_types
 from toolgen.wiretypes import tag_values
 
 INT64 = range(-(2**63), 2**63)
-MAX_FLOAT = 1.7976931348623157e308
 FINITE: dict[str, Json] = {"ge": -MAX_FLOAT, "le": MAX_FLOAT}
 """The bounds that keep NaN and the infinities out of a float."""
 

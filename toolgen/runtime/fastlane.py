@@ -12,9 +12,8 @@ from typing import Any, NamedTuple, NoReturn
 import msgspec
 
 from toolgen.runtime.guards import Declined
+from toolgen.runtime.jsontext import MAX_DEPTH
 from toolgen.runtime.purity import is_plain
-
-MAX_DEPTH = 100
 
 encode = msgspec.json.Encoder().encode
 

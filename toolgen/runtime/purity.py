@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen.runtime.jsontext import MAX_DEPTH
+
 _PLAIN = frozenset({str, int, bool, type(None)})
-_MAX_DEPTH = 100
 _MOST_CONTAINERS = 100_000
 
 
@@ -21,7 +22,7 @@ def is_plain(value: dict[Any, Any]) -> bool:
     if not level:
         return True
     seen = 0
-    for _ in range(_MAX_DEPTH - 1):
+    for _ in range(MAX_DEPTH - 1):
         below: list[Any] = []
         for container in level:
             if type(container) is list:
