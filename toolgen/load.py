@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from toolgen import dsl, ir
-from toolgen.design import rules, texts, unions
+from toolgen.design import filling, rules, texts, unions
 from toolgen.design.bounds import describe
 from toolgen.design.catalog import Catalog, package_of
 from toolgen.design.fields import Draft, FieldReader, judge_keep_null
@@ -308,6 +308,7 @@ class _Loading:
         bare = self._build(None)
         program = self._build(Values(bare, Writer(self._catalog, self._fields_by_key()), self._problems))
         self._judge_rules(program)
+        filling.judge(program, self._problems)
         return program
 
     def _judge_rules(self, program: ir.Program) -> None:

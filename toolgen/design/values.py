@@ -78,7 +78,7 @@ def _judged(wire: Json, value: object, schema: Mapping[str, Json], what: str, re
             f"the {what} {told} breaks the field's own rules: {issue.message.rstrip('.')}",
             f"Give {_a(what)} that keeps them, or change them.",
         )
-    return wire if judged.issues else judged.value
+    return None if judged.issues else judged.value
 
 
 def _a(what: str) -> str:
