@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 import pickle
 from typing import Any
@@ -136,6 +137,10 @@ def test_the_kind_of_a_failure_follows_from_what_to_do_unless_it_is_given() -> N
     assert (given_.kind, given_.retry_after, given_.recovery) == ("rate_limited", 3, "replan")
 
 
+class _Colour(str, enum.Enum):  # noqa: UP042 - a StrEnum prints as its value anyway
+    RED = "red"
+
+
 @pytest.mark.parametrize(
     ("result", "text", "is_json"),
     [
@@ -145,11 +150,13 @@ def test_the_kind_of_a_failure_follows_from_what_to_do_unless_it_is_given() -> N
         (0, "0", True),
         (None, "Done.", False),
         ("{}", "{}", False),
+        (_Colour.RED, "red", False),
     ],
 )
 def test_an_answer_is_text_or_json_text(result: object, text: str, is_json: bool) -> None:
     answer = ToolResult.ok(CALL, result)
     assert (answer.text, answer.is_json, answer.failure) == (text, is_json, None)
+    assert type(answer.text) is str
 
 
 @pytest.mark.parametrize("bad", [object(), {1: 2}, [b"x"], float("nan"), {"a": {1}}, "\ud800", {"a": (1,)}], ids=shown)
@@ -159,3 +166,12 @@ def test_what_json_has_no_word_for_is_never_an_answer(bad: object) -> None:
     with pytest.raises(PayloadError) as caught:
         ToolResult.ok(CALL, bad)
     assert "object at" not in str(caught.value)
+
+
+@pytest.mark.parametrize("inner", [True, False, {}, {"description": 5}])
+def test_a_field_that_a_schema_tells_nothing_of_has_no_description(inner: Any) -> None:
+    schema = {"type": "object", "properties": {"n": inner}}
+    refused = ToolFailure("domain_rejection", "no", "correct_call").failure
+    assert "- /n: no description." in refused.for_model("add", schema=schema)
+    blamed = ToolFailure("domain_rejection", "no", issues=[Issue("/n", "invalid_type", "is bad")]).failure
+    assert "- /n: is bad." in blamed.for_model("add", schema=schema)

@@ -10,7 +10,7 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -32,6 +32,7 @@ from toolgen.runtime import (
     Toolset,
     ToolSpec,
 )
+from toolgen.runtime.attempts import HandlerLeft
 
 AGENT = {"tenant": "acme", "agent": "Ann", "conversation": "c1"}
 
@@ -677,3 +678,147 @@ def test_a_handler_stays_what_it_was_under_the_decorator() -> None:
 
     registry = ToolRegistry()
     assert registry.handles(list_products.SPEC)(handler) is handler
+
+
+# What a program's own code raises
+
+
+def _refuse_another(*_: Any) -> Any:
+    answer_ticket.MODEL.decode({"hidden": 1})
+
+
+def _lack_another(*_: Any) -> Any:
+    raise ContextError.missing(["hidden"])
+
+
+@pytest.mark.parametrize("raises", [_refuse_another, _lack_another])
+@pytest.mark.parametrize("where", ["sync", "async", "group"])
+def test_what_another_codec_refuses_is_no_refusal_of_the_call(
+    raises: Callable[..., Any], where: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def later(payload: Any, ctx: CallContext) -> Any:
+        if where == "group":
+            async with asyncio.TaskGroup() as group:
+                group.create_task(later_still())
+        return raises()
+
+    async def later_still() -> None:
+        raises()
+
+    kind, recovery, text = failure(raises if where == "sync" else later)
+    assert (kind, recovery) == ("internal", "replan")
+    assert "an unexpected error" in text
+    assert "hidden" not in text
+    assert "Traceback" in caplog.text
+
+
+@pytest.mark.parametrize("raises", [_refuse_another, _lack_another])
+def test_what_a_restoring_hook_raises_is_no_refusal_of_the_call(
+    raises: Callable[..., Any], compile_tool: Callable[..., Any]
+) -> None:
+    module = compile_tool('query: str = field("Q.")\nbase: int = restored("B.")')
+    registry = ToolRegistry()
+    registry.handles(module.SPEC, restore=raises)(lambda payload, ctx: None)
+    (result,) = run(registry, call({"query": "x"}, name="do"))
+    assert result.failure is not None
+    assert (result.failure.kind, "hidden" in result.text) == ("internal", False)
+    with pytest.raises(HandlerLeft):
+        registry.prepare(call({"query": "x"}, name="do"))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_failure_that_is_alone_in_a_group_is_told_in_its_words(depth: int, caplog: pytest.LogCaptureFixture) -> None:
+    async def handler(payload: Any, ctx: CallContext) -> list[str]:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(limited(depth))
+        return []
+
+    async def limited(levels: int) -> None:
+        if levels > 1:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(limited(levels - 1))
+        try:
+            raise OSError("429")
+        except OSError as error:
+            raise ToolFailure("rate_limited", "slow down", retry_after=3) from error
+
+    kind, _, text = failure(handler)
+    assert kind == "rate_limited"
+    assert "Wait 3 seconds" in text
+    assert "OSError: 429" in caplog.text, "its cause is the operator's to know"
+
+
+def test_failures_that_are_several_are_unexpected() -> None:
+    def handler(payload: Any, ctx: CallContext) -> list[str]:
+        raise ExceptionGroup("both", [ToolFailure("timeout", "slow"), ToolFailure("unavailable", "down")])
+
+    assert failure(handler)[0] == "internal"
+
+
+class _Wordless(ToolFailure):
+    def __init__(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        _Wordless(),
+        ToolFailure("domain_rejection", "no", "correct_call", issues=["text"]),  # type: ignore[list-item]
+        ToolFailure("domain_rejection", "no", issues=[Issue("/x", "invalid_type", 5)]),  # type: ignore[arg-type]
+        ToolFailure("domain_rejection", "no", issues=[Issue(None, "invalid_type", "no")]),  # type: ignore[arg-type]
+    ],
+    ids=shown,
+)
+def test_a_failure_that_can_not_be_put_into_words_is_answered(
+    error: ToolFailure, caplog: pytest.LogCaptureFixture
+) -> None:
+    def handler(payload: Any, ctx: CallContext) -> list[str]:
+        raise error
+
+    first, second = run(registry_with(handler), call(id="1"), call(id="2"))
+    assert [r.failure.kind if r.failure else None for r in (first, second)] == ["internal", "internal"]
+    assert "can't be put into words" in caplog.text
+
+
+@pytest.mark.parametrize("error", [RuntimeError(), SystemExit(1), asyncio.CancelledError(), GeneratorExit()])
+def test_an_observer_that_raises_harms_nobody(error: BaseException) -> None:
+    outcomes: list[CallOutcome] = []
+    registry = registry_with(lambda payload, ctx: [])
+
+    @registry.observe
+    def broken(outcome: CallOutcome) -> None:
+        raise error
+
+    registry.observe(outcomes.append)
+    assert [r.failure for r in run(registry, call(id="1"), call(id="2"))] == [None, None]
+    assert len(outcomes) == 2
+
+
+def test_an_observer_that_would_never_be_heard_is_refused() -> None:
+    async def later(outcome: CallOutcome) -> None: ...
+
+    class Later:
+        async def __call__(self, outcome: CallOutcome) -> None: ...
+
+    for observer in (later, Later(), None, "print"):
+        with pytest.raises(TypeError, match="an observer is a function that is called and returns"):
+            ToolRegistry().observe(observer)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [None, 5, ["list_products"], b"list_products"])
+def test_a_call_is_of_a_named_tool(name: Any) -> None:
+    with pytest.raises(TypeError, match="the name of a call is text"):
+        ToolCall("1", name)
+
+
+class _Unreadable(list[Any]):
+    def __iter__(self) -> Iterator[Any]:
+        sys.exit("looked at")
+
+
+def test_a_result_that_raises_when_it_is_looked_at_is_none(compile_tool: Callable[..., Any]) -> None:
+    registry = ToolRegistry()
+    registry.handles(compile_tool("").SPEC)(lambda payload, ctx: _Unreadable())
+    results = run(registry, call(name="do", id="1"), call(name="do", id="2"))
+    assert [r.failure.kind if r.failure else None for r in results] == ["malformed_result", "malformed_result"]

@@ -13,7 +13,18 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from generated.support import list_products, more_tickets, search_tickets
 from generated.support.search_tickets import SearchTicketsResult
-from toolgen.runtime import CallOutcome, MemoryStore, Page, ToolCall, ToolFailure, ToolRegistry, ToolResult
+from toolgen.runtime import (
+    CallOutcome,
+    ContextError,
+    Issue,
+    MemoryStore,
+    Page,
+    PayloadError,
+    ToolCall,
+    ToolFailure,
+    ToolRegistry,
+    ToolResult,
+)
 
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -25,7 +36,17 @@ arguments = st.one_of(st.none(), st.text(max_size=20), st.binary(max_size=20), j
 calls = st.builds(ToolCall, id=st.text(max_size=3), name=names, arguments=arguments)
 results = junk | st.binary(max_size=3) | st.builds(object) | st.just([["R7000"]]) | st.just(["R7000"])
 errors = st.sampled_from(
-    [ToolFailure("domain_rejection", "no"), ValueError("secret"), SystemExit(), KeyError(), asyncio.CancelledError()]
+    [
+        ToolFailure("domain_rejection", "no"),
+        ValueError("secret"),
+        SystemExit(),
+        KeyError(),
+        asyncio.CancelledError(),
+        PayloadError([Issue("/secret", "unknown_field", "secret")]),
+        ContextError({"secret": "is missing"}),
+        ExceptionGroup("secret", [ToolFailure("unavailable", "down")]),
+        BaseExceptionGroup("secret", [SystemExit(), ToolFailure("unavailable", "secret")]),
+    ]
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from toolgen.runtime.calls import CallContext
 from toolgen.runtime.failures import ToolFailure
+from toolgen.runtime.issues import ContextError, PayloadError
 from toolgen.runtime.observing import logger
 
 GRACE = 1.0
@@ -19,7 +20,11 @@ GRACE = 1.0
 
 
 class HandlerLeft(Exception):
-    """A handler left in a way that would end more than itself: SystemExit, a cancellation of its own, and the like."""
+    """A handler left in a way that would be taken for something else.
+
+    SystemExit would end the process, a cancellation of its own would pass for the caller's, and what another codec
+    refuses would be told to the model as a refusal of its own arguments.
+    """
 
 
 def in_thread(
@@ -49,7 +54,7 @@ def in_thread(
         try:
             value = context.run(function, *arguments)
         except BaseException as raised:
-            error = raised if _is_plain(raised) else _left(raised)
+            error = as_raised(raised)
         with suppress(RuntimeError):  # the loop is closed: nobody waits
             loop.call_soon_threadsafe(settle, value, error)
 
@@ -62,12 +67,22 @@ def in_thread(
     return future
 
 
-def _is_plain(error: BaseException) -> bool:
-    return isinstance(error, Exception) and not isinstance(error, StopIteration)
+_TAKEN_OTHERWISE = (StopIteration, PayloadError, ContextError)
 
 
-def _left(error: BaseException) -> HandlerLeft:
-    left = HandlerLeft(f"the handler raised {type(error).__name__}")
+def as_raised(error: BaseException) -> Exception:
+    """What a program's own code raised, as what its call may end with: a ToolFailure or any other plain exception.
+
+    A ToolFailure that is alone in its group, as ``asyncio.TaskGroup`` gives it, is that failure.
+    """
+    alone = error
+    while isinstance(alone, BaseExceptionGroup) and len(alone.exceptions) == 1:
+        alone = alone.exceptions[0]
+    if isinstance(alone, ToolFailure):
+        return alone
+    if isinstance(error, Exception) and not isinstance(error, _TAKEN_OTHERWISE):
+        return error
+    left = HandlerLeft(f"it raised {type(error).__name__}")
     left.__cause__ = error
     return left
 
@@ -105,7 +120,7 @@ async def attempt(
 
     Raises:
         ToolFailure: it took too long, or raised one.
-        HandlerLeft: it raised what is no plain exception, or cancelled itself.
+        HandlerLeft: it raised what would be taken for something else, or cancelled itself.
         asyncio.CancelledError: the caller was cancelled; the handler has been told.
         Exception: whatever else the handler raised.
     """
@@ -133,10 +148,11 @@ async def _awaited(
             turn_of_thread.hold()
             value = await in_thread(handler, payload, ctx, ended=turn_of_thread.end)
         return await value if inspect.isawaitable(value) else value
-    except (Exception, asyncio.CancelledError, KeyboardInterrupt):
+    except (asyncio.CancelledError, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit would end the loop, and with it every other call
-        raise _left(error) from error
+        raised = as_raised(error)
+        raise raised from raised.__cause__
 
 
 def _result(task: asyncio.Future[Any]) -> Any:

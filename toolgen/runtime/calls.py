@@ -32,12 +32,19 @@ class ToolCall:
         name: the wire name of the tool that the model asked for; it need not exist.
         arguments: what it wrote: JSON text, or a mapping already parsed, or None.
         provider: which provider the call came by, where that matters to the answer.
+
+    Raises:
+        TypeError: the name is no text.
     """
 
     id: str
     name: str
     arguments: Input = None
     provider: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise TypeError(f"the name of a call is text, not a {type(self.name).__name__}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,8 @@ class ToolResult:
             return cls(call, _DONE)
         if isinstance(result, str):
             _json_text(result)  # refuses a lone surrogate, which can't be sent
-            return cls(call, result if result.strip() else _DONE, value=result)
+            text = str.__str__(result)  # of an enum's member, its value
+            return cls(call, text if text.strip() else _DONE, value=result)
         blocks = blocks_of(result)
         if blocks:
             for block in blocks:

@@ -175,18 +175,23 @@ def _described(issue: Issue, schema: Mapping[str, Any] | None) -> Issue:
     if issue.description or schema is None:
         return issue
     name = issue.path.removeprefix("/").partition("/")[0].replace("~1", "/").replace("~0", "~")
-    about = schema.get("properties", {}).get(name, {}).get("description")
-    return replace(issue, description=about) if isinstance(about, str) else issue
+    about = _about(schema.get("properties", {}).get(name))
+    return replace(issue, description=about) if about else issue
+
+
+def _about(schema: object) -> str:
+    """The description in a schema, which is true or false where somebody wrote it so."""
+    about = schema.get("description") if isinstance(schema, Mapping) else None
+    return about if isinstance(about, str) else ""
 
 
 def _fields(schema: Mapping[str, Any] | None) -> list[str]:
     """A line a field, for a refusal that blames none of them."""
     properties = (schema or {}).get("properties", {})
-    lines = [_field(name, inner.get("description")) for name, inner in list(properties.items())[:MOST_SHOWN]]
+    lines = [_field(name, _about(inner)) for name, inner in list(properties.items())[:MOST_SHOWN]]
     more = len(properties) - MOST_SHOWN
     return [*lines, f"- and {words.count(more, 'more field')}."] if more > 0 else lines
 
 
-def _field(name: str, description: object) -> str:
-    about = words.one_line(description, 200) if isinstance(description, str) else ""
-    return f"- /{words.one_line(name, 100)}: {_sentence(about or 'no description')}"
+def _field(name: str, description: str) -> str:
+    return f"- /{words.one_line(name, 100)}: {_sentence(words.one_line(description, 200) or 'no description')}"

@@ -59,9 +59,11 @@ Observer: TypeAlias = Callable[[CallOutcome], object]
 
 
 def tell(observers: list[Observer], outcome: CallOutcome) -> None:
-    """Tell every observer. One that raises harms neither the call nor the others."""
-    for observer in observers:
+    """Tell every observer. One that raises, whatever it be, harms neither the call nor the others."""
+    for observer in tuple(observers):
         try:
             observer(outcome)
-        except Exception:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             logger.exception("an observer of tool calls raised")

@@ -58,7 +58,7 @@ def registered(
     if reasons:
         raise RegistrationError(str(spec.name), reasons)
     assert callable(handler)
-    return Registered(spec, handler, _is_async(handler), timeout, restore)
+    return Registered(spec, handler, is_async(handler), timeout, restore)
 
 
 def _of_codecs(spec: Spec) -> Iterator[str]:
@@ -164,7 +164,8 @@ def _hint(function: Any, name: str) -> object:
         return None
 
 
-def _is_async(handler: Any) -> bool:
+def is_async(handler: Any) -> bool:
+    """Whether a call of the function, or of the object, gives something to await, as far as it says."""
     function = handler if inspect.isroutine(handler) else type(handler).__call__
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(function)
 

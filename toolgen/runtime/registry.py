@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from toolgen.runtime import words
-from toolgen.runtime.attempts import Turn, attempt, in_thread
+from toolgen.runtime.attempts import Turn, as_raised, attempt, in_thread
 from toolgen.runtime.calls import CallContext, ToolCall, ToolResult
 from toolgen.runtime.chains import Chains, Held, RestoreError, restored_payload
 from toolgen.runtime.codec import Reading
@@ -20,7 +20,7 @@ from toolgen.runtime.failures import Failure, ToolFailure
 from toolgen.runtime.issues import ContextError, Issue, PayloadError
 from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
-from toolgen.runtime.registration import Registered, RegistrationError, registered
+from toolgen.runtime.registration import Registered, RegistrationError, is_async, registered
 from toolgen.runtime.spec import Toolset, ToolSpec
 
 P = TypeVar("P")
@@ -31,6 +31,7 @@ Restore = Callable[[Any, Mapping[str, object]], Mapping[str, object]]
 
 Spec = ToolSpec[Any, Any, Any]
 
+_UNEXPECTED = Failure("internal", "an unexpected error inside the tool", "replan")
 _MOST_NAMED = 50
 _LONGEST = 3600.0
 _MARGIN = 60.0
@@ -174,7 +175,16 @@ class ToolRegistry:
 
     def observe(self, observer: Observer, /) -> Observer:
         """Tell ``observer`` how each call came out, as a ``CallOutcome``. It is called in the event loop, and returns
-        soon. Can stand as a decorator."""
+        soon. Can stand as a decorator.
+
+        Raises:
+            TypeError: it can't be called, or nobody would await it.
+        """
+        if not callable(observer) or is_async(observer):
+            told = "an async function" if callable(observer) else f"a {type(observer).__name__}"
+            raise TypeError(
+                f"an observer is a function that is called and returns, not {told}: give one that is not async"
+            )
         self._observers.append(observer)
         return observer
 
@@ -192,7 +202,7 @@ class ToolRegistry:
         tool = self._tool(call)
         reading = tool.spec.model.read(call.arguments)
         if tool.spec.continues is None:
-            restored = {} if tool.restore is None else tool.restore(reading.value, context)
+            restored = _hooked(tool, reading, context)
             return _completed(tool.spec, reading, restored, context)
         kept = self._chains.look(self._conversation_of(tool.spec, context), tool.spec)
         return restored_payload(kept, tool.spec, self._source(tool.spec), context)
@@ -225,19 +235,28 @@ class ToolRegistry:
     async def _answered(self, call: ToolCall, context: Mapping[str, object], trace: Trace) -> ToolResult:
         try:
             return await self._ran(call, context, trace)
-        except PayloadError as error:
-            trace.issues = error.issues
-            return ToolResult.of_refusal(call, error)
-        except ToolFailure as error:
-            if error.__cause__ is not None:
-                logger.error("tool %s failed: %s", trace.tool, error.__cause__, exc_info=error.__cause__)
-            return self._failed(call, error.failure)
-        except ContextError as error:
-            logger.error("tool %s can't run: %s", trace.tool, error)
-            return self._failed(call, Failure("internal", "it is not set up for this conversation", "replan"))
-        except Exception:
-            logger.exception("tool %s failed unexpectedly", trace.tool)
-            return self._failed(call, Failure("internal", "an unexpected error inside the tool", "replan"))
+        except Exception as error:
+            try:
+                return self._refused(call, error, trace)
+            except Exception:
+                logger.exception("what tool %s failed of can't be put into words", trace.tool)
+                return self._failed(call, _UNEXPECTED)
+
+    def _refused(self, call: ToolCall, error: Exception, trace: Trace) -> ToolResult:
+        """The answer to a call that came to nothing. What is the operator's to know is logged."""
+        match error:
+            case PayloadError():
+                trace.issues = error.issues
+                return ToolResult.of_refusal(call, error)
+            case ToolFailure():
+                if error.__cause__ is not None:
+                    logger.error("tool %s failed: %s", trace.tool, error.__cause__, exc_info=error.__cause__)
+                return self._failed(call, error.failure)
+            case ContextError():
+                logger.error("tool %s can't run: %s", trace.tool, error)
+                return self._failed(call, Failure("internal", "it is not set up for this conversation", "replan"))
+        logger.error("tool %s failed unexpectedly", trace.tool, exc_info=error)
+        return self._failed(call, _UNEXPECTED)
 
     def _failed(self, call: ToolCall, failure: Failure) -> ToolResult:
         tool = self._tools.get(call.name)
@@ -339,6 +358,17 @@ class ToolRegistry:
             raise ToolFailure("unavailable", "the place in its pages can't be reached", "replan") from error
 
 
+def _hooked(tool: Registered, reading: Reading, context: Mapping[str, object]) -> Mapping[str, object]:
+    if tool.restore is None:
+        return {}
+    try:
+        values: Mapping[str, object] = tool.restore(reading.value, context)
+    except Exception as error:
+        raised = as_raised(error)
+        raise raised from raised.__cause__
+    return values
+
+
 def _call_context(call: ToolCall, tool: Registered, reading: Reading, context: Mapping[str, object]) -> CallContext:
     return CallContext(
         call,
@@ -375,7 +405,9 @@ def _encoded(call: ToolCall, spec: Spec, value: Any, trace: Trace) -> ToolResult
         if spec.result is None:
             return ToolResult.ok(call, value)
         return ToolResult(call, spec.result.encode(value).decode(), True, value=value)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # what a result's own methods raise is no more than a result that is none
         told = f"{type(error).__name__}: {error}"
         if isinstance(error, PayloadError):
             trace.issues = error.issues
