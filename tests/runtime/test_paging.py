@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import dataclasses
 import importlib
 import json
 import sqlite3
+import time
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from conftest import shown
 from generated.support import more_tickets, search_tickets
 from generated.support.search_tickets import SearchTicketsResult
 from toolgen.runtime import (
@@ -28,7 +33,7 @@ from toolgen.runtime import (
     ToolRegistry,
     ToolResult,
 )
-from toolgen.runtime.chains import Chains
+from toolgen.runtime.chains import Chains, First
 from toolgen.runtime.continuations import fingerprint
 
 SEARCH = {"query": "vpn", "limit": 2}
@@ -77,6 +82,11 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Continuati
             yield kept
 
 
+def first(query: str) -> First:
+    payload = search_tickets.SearchTicketsPayload(query, "acme")
+    return First("c", search_tickets.SPEC, search_tickets.EXECUTION.encode(payload))
+
+
 def told(result: ToolResult) -> str:
     assert result.failure is not None, result.text
     assert result.failure.recovery == "replan"
@@ -117,7 +127,7 @@ def test_one_conversation_can_not_reach_another_s(store: ContinuationStore) -> N
 def test_without_a_conversation_nothing_is_kept_and_the_operator_is_told(caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk()
     assert desk.search({"tenant": "acme"}).failure is None
-    assert "has no 'conversation'" in caplog.text
+    assert "can't be continued: execution context of search_tickets: conversation is missing" in caplog.text
     result = desk.more({"tenant": "acme"})
     assert result.failure is not None
     assert result.failure.kind == "internal"
@@ -143,7 +153,7 @@ def test_each_page_puts_the_expiry_off() -> None:
     now = [1000.0]
     store = MemoryStore()
     chains = Chains(store, ttl=10, clock=lambda: now[0])
-    chains.begin("c", search_tickets.SPEC, search_tickets.SearchTicketsPayload("vpn", "acme"), "2")
+    chains.begin(first("vpn"), "2")
     now[0] += 9
     held = chains.take("c", more_tickets.SPEC, lease=5)
     chains.advance(held, "3")
@@ -178,9 +188,9 @@ def test_a_page_that_failed_can_be_asked_for_again(store: ContinuationStore) -> 
 def test_a_call_that_was_cut_off_lets_its_page_go_after_a_while() -> None:
     now = [1000.0]
     chains = Chains(MemoryStore(), ttl=1000, clock=lambda: now[0])
-    chains.begin("c", search_tickets.SPEC, search_tickets.SearchTicketsPayload("vpn", "acme"), "2")
+    chains.begin(first("vpn"), "2")
     chains.take("c", more_tickets.SPEC, lease=60)  # and the process dies
-    with pytest.raises(ToolFailure, match="another call"):
+    with pytest.raises(ToolFailure, match=r"another call .* if none comes call again in 60 seconds"):
         chains.take("c", more_tickets.SPEC, lease=60)
     now[0] += 61
     assert chains.take("c", more_tickets.SPEC, lease=60).was.cursor == "2"
@@ -206,11 +216,9 @@ def test_a_search_without_more_pages_ends_an_older_chain(store: ContinuationStor
 
 def test_a_page_that_ends_late_does_not_undo_a_newer_search() -> None:
     chains = Chains(MemoryStore(), ttl=1000)
-    old = search_tickets.SearchTicketsPayload("old", "acme")
-    new = search_tickets.SearchTicketsPayload("new", "acme")
-    chains.begin("c", search_tickets.SPEC, old, "2")
+    chains.begin(first("old"), "2")
     held = chains.take("c", more_tickets.SPEC, lease=60)
-    chains.begin("c", search_tickets.SPEC, new, "20")
+    chains.begin(first("new"), "20")
     chains.advance(held, "3")
     chains.release(held)
     kept = chains.look("c", more_tickets.SPEC)
@@ -345,3 +353,232 @@ def test_what_the_new_schema_can_not_read_is_an_error_that_names_both(
     assert "more can't go on from what find saved" in caplog.text
     assert kept.fingerprint in caplog.text
     assert fingerprint(changed.EXECUTION.schema) in caplog.text
+
+
+# Stores that answer late or not at all
+
+
+class _Slow(MemoryStore):
+    """A store whose methods wait, or fail, as long as they are told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: dict[str, float] = {}
+        self.fails: set[str] = set()
+
+    def load(self, conversation: str, tool: str) -> Continuation | None:
+        self._meet("load")
+        return super().load(conversation, tool)
+
+    def save(self, conversation: str, continuation: Continuation) -> None:
+        self._meet("save")
+        super().save(conversation, continuation)
+
+    def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
+        done = super().swap(conversation, version, continuation) if "late" in self.waits else None
+        self._meet("swap")
+        return super().swap(conversation, version, continuation) if done is None else done
+
+    def _meet(self, name: str) -> None:
+        time.sleep(self.waits.get(name, 0.0))
+        if name in self.fails:
+            raise OSError("disk I/O error")
+
+
+async def _settled(store: _Slow) -> None:
+    """Waits until no place is taken, for as long as a test may."""
+    store.waits = {}
+    for _ in range(200):
+        kept = store.load("c1", "search_tickets")
+        if kept is not None and kept.taken_until == 0:
+            return
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("method", ["load", "swap"])
+@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("ends", ["cancelled", "timeout"])
+def test_a_page_that_is_taken_when_nobody_waits_can_be_asked_for_again(method: str, late: bool, ends: str) -> None:
+    store = _Slow()
+    desk = Desk(store=store, timeout=0.1 if ends == "timeout" else 60)
+
+    async def main() -> ToolResult:
+        await desk.registry.run(ToolCall("1", "search_tickets", SEARCH), ACME)
+        store.waits = {method: 0.2, **({"late": 1} if late else {})}
+        task = asyncio.create_task(desk.registry.run(ToolCall("2", "more_tickets"), ACME))
+        if ends == "cancelled":
+            await asyncio.sleep(0.05)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        else:
+            assert "can't be reached" in told(await task)
+        await asyncio.sleep(0.3)
+        await _settled(store)
+        return await desk.registry.run(ToolCall("3", "more_tickets"), ACME)
+
+    result = asyncio.run(main())
+    assert result.failure is None, result.text
+    assert [payload.cursor for payload in desk.asked[1:]] == ["2"]
+
+
+def test_a_page_that_is_taken_when_the_loop_is_closed_can_be_asked_for_again() -> None:
+    store = _Slow()
+    desk = Desk(store=store)
+    desk.search()
+    store.waits = {"swap": 0.3}
+
+    async def main() -> None:
+        task = asyncio.create_task(desk.registry.run(ToolCall("2", "more_tickets"), ACME))
+        await asyncio.sleep(0.05)
+        task.cancel()
+
+    asyncio.run(main())
+    asyncio.run(asyncio.sleep(0.4))
+    asyncio.run(_settled(store))
+    assert desk.more().failure is None
+
+
+def test_a_page_whose_answer_was_cancelled_while_the_next_was_kept_can_be_asked_for_again() -> None:
+    store = _Slow()
+    desk = Desk(store=store)
+
+    async def main() -> None:
+        task = asyncio.create_task(desk.registry.run(ToolCall("2", "more_tickets"), ACME))
+        while len(desk.asked) < 2:
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.sleep(0.3)
+        await _settled(store)
+
+    for late in (False, True):
+        desk.asked.clear()
+        desk.search()
+        page = desk.page
+
+        def slow(payload: Any, number: int, page: Any = page, late: bool = late) -> Any:
+            store.waits = {"swap": 0.2, **({"late": 1} if late else {})}
+            return page(payload, number)
+
+        desk.page = slow  # type: ignore[method-assign]
+        asyncio.run(main())
+        desk.page = page  # type: ignore[method-assign]
+        assert desk.more().failure is None
+        assert [payload.cursor for payload in desk.asked[1:]] == ["2", "2"]
+
+
+@pytest.mark.parametrize("how", ["failed", "raised", "cancelled", "timeout"])
+def test_a_store_that_can_not_put_a_page_back_changes_nothing_of_the_answer(
+    how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = _Slow()
+    registry = ToolRegistry(store=store)
+    registry.handles(search_tickets.SPEC)(lambda p, c: Page(SearchTicketsResult([]), returned=0, next_cursor="2"))
+
+    @registry.handles(more_tickets.SPEC, timeout=0.1)
+    async def more(payload: Any, ctx: CallContext) -> Any:
+        store.fails = {"swap"}
+        if how == "failed":
+            raise ToolFailure("rate_limited", "slow down", retry_after=5)
+        if how == "raised":
+            raise ZeroDivisionError
+        await asyncio.sleep(60)
+
+    async def main() -> str:
+        await registry.run(ToolCall("1", "search_tickets", SEARCH), ACME)
+        task = asyncio.create_task(registry.run(ToolCall("2", "more_tickets"), ACME))
+        if how == "cancelled":
+            await asyncio.sleep(0.05)
+            task.cancel()
+        try:
+            result = await task
+        except asyncio.CancelledError:
+            return "cancelled"
+        assert result.failure is not None
+        return result.failure.kind
+
+    wanted = {"failed": "rate_limited", "raised": "internal", "cancelled": "cancelled", "timeout": "timeout"}
+    assert asyncio.run(main()) == wanted[how]
+    assert "can't be asked for again before 60 seconds are over" in caplog.text
+
+
+def test_a_page_whose_next_place_could_not_be_kept_can_be_asked_for_again() -> None:
+    class Once(_Slow):
+        def _meet(self, name: str) -> None:
+            if name in self.fails:
+                self.fails.clear()
+                raise OSError("disk I/O error")
+
+    store = Once()
+    desk = Desk(store=store)
+    desk.search()
+    page = desk.page
+
+    def failing(payload: Any, number: int) -> Any:
+        store.fails = {"swap"}
+        return page(payload, number)
+
+    desk.page = failing  # type: ignore[method-assign]
+    assert "can't be reached" in told(desk.more())
+    desk.page = page  # type: ignore[method-assign]
+    assert desk.more().failure is None
+    assert [payload.cursor for payload in desk.asked[1:]] == ["2", "2"]
+
+
+# What is kept, and for whom
+
+
+def test_later_pages_have_what_the_first_call_asked_for_whatever_its_handler_did_to_it(
+    store: ContinuationStore,
+) -> None:
+    desk = Desk(store=store)
+    page = desk.page
+
+    def careless(payload: Any, number: int) -> Any:
+        answer = page(payload, number)
+        payload.query, payload.limit, payload.conditions = 5, -1, None
+        return answer
+
+    desk.page = careless  # type: ignore[method-assign]
+    assert desk.search().failure is None
+    desk.page = page  # type: ignore[method-assign]
+    assert desk.more().failure is None
+    assert desk.asked[-1] == more_tickets.MoreTicketsPayload("vpn", "2", "acme", 2)
+
+
+@pytest.mark.parametrize("value", [None, "", True, False, 1.5, b"c", ["c"], ("c",), {"c": 1}, object()], ids=shown)
+def test_what_could_be_another_conversation_too_is_none(value: object, caplog: pytest.LogCaptureFixture) -> None:
+    desk = Desk()
+    context: dict[str, object] = {"tenant": "acme", "conversation": value}
+    assert desk.search(context).failure is None, "the first page needs no conversation"
+    assert "can't be continued" in caplog.text
+    result = desk.more(context)
+    assert result.failure is not None
+    assert (result.failure.kind, "conversation" in caplog.text) == ("internal", True)
+
+
+@pytest.mark.parametrize("value", ["c", 0, 7, uuid.UUID(int=7)])
+def test_a_conversation_is_named_by_text_a_number_or_a_uuid(value: object) -> None:
+    desk = Desk()
+    context: dict[str, object] = {"tenant": "acme", "conversation": value}
+    desk.search(context)
+    assert desk.more(context).failure is None
+
+
+def test_what_a_spec_by_hand_can_not_save_is_told_to_the_operator(caplog: pytest.LogCaptureFixture) -> None:
+    def unwritable(value: Any) -> Any:
+        raise ValueError("not writable")
+
+    execution: Any = copy.copy(search_tickets.EXECUTION)
+    execution._to_body = unwritable
+    spec = dataclasses.replace(search_tickets.SPEC, execution=execution)
+    registry = ToolRegistry()
+    registry.handles(spec)(lambda payload, ctx: pytest.fail("ran"))
+    registry.handles(more_tickets.SPEC)(lambda payload, ctx: None)
+    result = asyncio.run(registry.run(ToolCall("1", "search_tickets", SEARCH), ACME))
+    assert result.failure is not None
+    assert result.failure.kind == "internal", "it is no fault of the model"
+    assert "can't be saved for its later pages" in caplog.text

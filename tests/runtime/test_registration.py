@@ -16,6 +16,7 @@ from toolgen.runtime import (
     CallContext,
     Codec,
     ExecutionCodec,
+    MemoryStore,
     ModelCodec,
     RegistrationError,
     ToolRegistry,
@@ -208,14 +209,40 @@ def test_every_handler_that_can_be_called_is_taken(handler: Callable[..., Any]) 
     assert list(registry.specs) == ["search_tickets"]
 
 
-@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
-def test_a_timeout_is_a_time(timeout: float) -> None:
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "60", [1]])
+def test_a_timeout_is_a_time(timeout: Any) -> None:
     assert "its timeout is" in refusal(list_products.SPEC, timeout=timeout)
+    with pytest.raises(ValueError, match=r"timeout is .* not a number of seconds above 0"):
+        ToolRegistry(timeout=timeout)
 
 
-def test_a_registry_lets_at_least_one_call_run() -> None:
-    with pytest.raises(ValueError, match="concurrency is 0"):
-        ToolRegistry(concurrency=0)
+@pytest.mark.parametrize("option", ["page_ttl", "wait"])
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), True, "60", None])
+def test_a_registry_waits_for_times(option: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{option} is .* not a number of seconds"):
+        ToolRegistry(**{option: value})
+
+
+@pytest.mark.parametrize("concurrency", [0, -1, 1.5, True, "2", None])
+def test_a_registry_lets_at_least_one_call_run(concurrency: Any) -> None:
+    with pytest.raises(ValueError, match=r"concurrency is .* not a whole number above 0"):
+        ToolRegistry(concurrency=concurrency)
+
+
+@pytest.mark.parametrize("key", [None, "", 5])
+def test_a_registry_finds_the_conversation_under_a_key(key: Any) -> None:
+    with pytest.raises(ValueError, match="not a key of the execution context"):
+        ToolRegistry(conversation=key)
+
+
+def test_a_store_has_every_method() -> None:
+    class Later(MemoryStore):
+        async def load(self, conversation: str, tool: str) -> Any:  # type: ignore[override]
+            return None
+
+    for store, words in ((object(), "no method load"), (Later(), "no plain method load")):
+        with pytest.raises(TypeError, match=f"which has {words}: see ContinuationStore"):
+            ToolRegistry(store=store)  # type: ignore[arg-type]
 
 
 def test_every_reason_is_told_at_once() -> None:

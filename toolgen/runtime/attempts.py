@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from toolgen.runtime.calls import CallContext
+from toolgen.runtime.concurrency import Turn
 from toolgen.runtime.failures import ToolFailure
 from toolgen.runtime.issues import ContextError, PayloadError
 from toolgen.runtime.observing import logger
@@ -32,16 +33,60 @@ def in_thread(
 ) -> asyncio.Future[Any]:
     """A future of what ``function`` gives in a daemon thread of its own, with the caller's context variables.
 
-    Cancelling the future does not stop the thread. ``ended`` is called in the loop when the thread is done, however
-    late that is. A daemon thread does not keep a process alive.
+    Cancelling the future does not stop the thread. ``ended`` is called when the thread is done, however late that is:
+    in the loop, while there is one. A daemon thread does not keep a process alive.
     """
+    return _started(function, arguments, ended or _nothing, _nothing)
+
+
+async def finished_in_thread(
+    function: Callable[..., Any],
+    *arguments: Any,
+    timeout: float | None,
+    undo: Callable[[Any], object] | None = None,
+) -> Any:
+    """What ``function`` gives in a thread, where it does so in time. Once begun it runs to its end.
+
+    ``undo`` is called in a thread with what it gave when nobody waits for that any more.
+
+    Raises:
+        TimeoutError: it takes longer than ``timeout`` seconds.
+        asyncio.CancelledError: the caller was cancelled.
+        Exception: whatever the function raised.
+    """
+    undo = undo or _nothing
+    future = _started(function, arguments, _nothing, undo)
+    try:
+        async with asyncio.timeout(timeout):
+            return await asyncio.shield(future)
+    except BaseException:
+        future.add_done_callback(lambda done: None if done.exception() else in_thread(_undone, undo, done.result()))
+        raise
+
+
+def _nothing(*_: Any) -> None:
+    """Stands where nothing is to be done."""
+
+
+def _undone(undo: Callable[[Any], object], value: Any) -> None:
+    try:
+        undo(value)
+    except Exception:
+        logger.exception("what was done for a call that nobody waits for can't be undone")
+
+
+def _started(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    ended: Callable[[], object],
+    undo: Callable[[Any], object],
+) -> asyncio.Future[Any]:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
     context = contextvars.copy_context()
 
     def settle(value: Any, error: BaseException | None) -> None:
-        if ended is not None:
-            ended()
+        ended()
         if future.done():
             return
         if error is None:
@@ -55,14 +100,18 @@ def in_thread(
             value = context.run(function, *arguments)
         except BaseException as raised:
             error = as_raised(raised)
-        with suppress(RuntimeError):  # the loop is closed: nobody waits
+        try:
             loop.call_soon_threadsafe(settle, value, error)
+        except RuntimeError:  # the loop is closed: nobody waits
+            with suppress(RuntimeError):
+                ended()
+            if error is None:
+                _undone(undo, value)
 
     try:
         threading.Thread(target=work, daemon=True, name="toolgen-handler").start()
     except BaseException:  # no more threads
-        if ended is not None:
-            ended()
+        ended()
         raise
     return future
 
@@ -85,27 +134,6 @@ def as_raised(error: BaseException) -> Exception:
     left = HandlerLeft(f"it raised {type(error).__name__}")
     left.__cause__ = error
     return left
-
-
-class Turn:
-    """A call's turn among those that run at once: given back when everything that holds it has ended.
-
-    A handler that nobody waits for any more still works, and holds it until it is done.
-    """
-
-    def __init__(self, give_back: Callable[[], object]) -> None:
-        self._holders = 1
-        self._give_back = give_back
-
-    def hold(self) -> None:
-        """One more part of the call has begun."""
-        self._holders += 1
-
-    def end(self) -> None:
-        """One part has ended."""
-        self._holders -= 1
-        if self._holders == 0:
-            self._give_back()
 
 
 async def attempt(

@@ -6,6 +6,7 @@ as long as it may run, so that no page is given twice; when it fails, the place 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from toolgen.runtime import words
 from toolgen.runtime.continuations import Continuation, ContinuationStore, fingerprint
 from toolgen.runtime.failures import ToolFailure
 from toolgen.runtime.issues import PayloadError
@@ -22,12 +24,33 @@ Spec = ToolSpec[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class First:
+    """What a chain would begin with: the tool whose first page it is, and the payload as its execution codec wrote it.
+
+    It is written before the handler gets the payload, which it may change.
+    """
+
+    conversation: str
+    spec: Spec
+    saved: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
-    """A place in a chain that a call has taken: as it was, and as it is kept meanwhile."""
+    """A place in a chain that a call has taken for ``lease`` seconds: as it was, and as it is kept meanwhile."""
 
     conversation: str
     was: Continuation
     taken: Continuation
+    lease: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A place that was kept further on than it was."""
+
+    held: Held
+    further: Continuation
 
 
 class Chains:
@@ -44,16 +67,16 @@ class Chains:
         self._ttl = ttl
         self._clock = clock
 
-    def begin(self, conversation: str, spec: Spec, payload: Any, cursor: str | None) -> None:
+    def begin(self, first: First, cursor: str | None) -> None:
         """Keep the first page's payload and cursor. With no cursor, the chain ends there; so does an older one."""
         begun = Continuation(
-            tool=spec.name,
-            fingerprint=fingerprint(spec.execution.schema),
-            payload=spec.execution.encode(payload),
+            tool=first.spec.name,
+            fingerprint=fingerprint(first.spec.execution.schema),
+            payload=first.saved,
             cursor=cursor,
             expires_at=self._clock() + self._ttl,
         )
-        self._store.save(conversation, begun)
+        self._store.save(first.conversation, begun)
 
     def look(self, conversation: str, spec: Spec) -> Continuation:
         """The place from which the continuation ``spec`` would go on.
@@ -69,7 +92,10 @@ class Chains:
         if kept.expires_at <= now:
             raise ToolFailure("invalid_call", f"the pages of {origin} have expired: call {origin} again", "replan")
         if kept.taken_until > now:
-            message = f"another call of this conversation is fetching the next page of {origin}: wait for its result"
+            message = (
+                f"another call of this conversation is fetching the next page of {origin}: wait for its result, and if "
+                f"none comes call again in {words.count(math.ceil(kept.taken_until - now), 'second')}"
+            )
             raise ToolFailure("invalid_call", message, "replan")
         if kept.cursor is None:
             message = f"the last call gave the last page of {origin}: there are no more, so work with those you have"
@@ -88,12 +114,18 @@ class Chains:
         if not self._store.swap(conversation, was.version, taken):
             message = f"another call of this conversation has just taken the next page of {was.tool}"
             raise ToolFailure("invalid_call", f"{message}: wait for its result", "replan")
-        return Held(conversation, was, taken)
+        return Held(conversation, was, taken, lease)
 
-    def advance(self, held: Held, cursor: str | None) -> None:
+    def advance(self, held: Held, cursor: str | None) -> Gone | None:
         """Go on to the next page's cursor, unless the chain was begun anew meanwhile."""
         further = held.taken.changed(cursor=cursor, expires_at=self._clock() + self._ttl, taken_until=0.0)
-        self._store.swap(held.conversation, held.taken.version, further)
+        done = self._store.swap(held.conversation, held.taken.version, further)
+        return Gone(held, further) if done else None
+
+    def go_back(self, gone: Gone | None) -> None:
+        """Put the place back to where it was before ``advance``, unless another call has gone on from it."""
+        if gone is not None:
+            self._store.swap(gone.held.conversation, gone.further.version, gone.held.was)
 
     def release(self, held: Held) -> None:
         """Put the place back, so that the page can be asked for again."""

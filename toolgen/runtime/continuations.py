@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import threading
 import uuid
@@ -61,6 +62,15 @@ class ContinuationStore(Protocol):
         Gives whether it was done.
         """
         ...
+
+
+def judge_store(store: object) -> None:
+    """Raises TypeError where ``store`` lacks a method of ``ContinuationStore``, or has one that nobody would await."""
+    for name in ("load", "save", "swap"):
+        method = getattr(store, name, None)
+        if not callable(method) or inspect.iscoroutinefunction(method):
+            wrong = "no method" if method is None else "no plain method"
+            raise TypeError(f"the store is a {type(store).__name__}, which has {wrong} {name}: see ContinuationStore")
 
 
 KEPT_AFTER_EXPIRY = 24 * 3600.0

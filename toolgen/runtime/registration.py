@@ -53,7 +53,7 @@ def registered(
         raise RegistrationError(repr(spec), [f"it is a {type(spec).__name__}, not a ToolSpec"])
     reasons = list(_of_codecs(spec)) or [*_of_fields(spec, restore), *_of_example(spec)]
     reasons += _of_handler(spec, handler)
-    if timeout is not None and not timeout > 0:
+    if timeout is not None and not (is_seconds(timeout) and timeout):
         reasons.append(f"its timeout is {timeout!r}, not a number of seconds above 0")
     if reasons:
         raise RegistrationError(str(spec.name), reasons)
@@ -168,6 +168,11 @@ def is_async(handler: Any) -> bool:
     """Whether a call of the function, or of the object, gives something to await, as far as it says."""
     function = handler if inspect.isroutine(handler) else type(handler).__call__
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(function)
+
+
+def is_seconds(value: object) -> bool:
+    """Whether it is a finite number that is not below 0."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
 def _listed(names: object) -> str:

@@ -6,21 +6,22 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any, Generic, Protocol, TypeVar, overload
-from weakref import WeakKeyDictionary
 
 import msgspec
 
 from toolgen.runtime import words
-from toolgen.runtime.attempts import Turn, as_raised, attempt, in_thread
+from toolgen.runtime.attempts import as_raised, attempt, in_thread
 from toolgen.runtime.calls import CallContext, ToolCall, ToolResult
-from toolgen.runtime.chains import Chains, Held, RestoreError, restored_payload
+from toolgen.runtime.chains import First, Held, RestoreError, restored_payload
 from toolgen.runtime.codec import Reading
-from toolgen.runtime.continuations import ContinuationStore, MemoryStore
+from toolgen.runtime.concurrency import Turns
+from toolgen.runtime.continuations import ContinuationStore, MemoryStore, judge_store
 from toolgen.runtime.failures import Failure, ToolFailure
 from toolgen.runtime.issues import ContextError, Issue, PayloadError
 from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
-from toolgen.runtime.registration import Registered, RegistrationError, is_async, registered
+from toolgen.runtime.paging import Paging
+from toolgen.runtime.registration import Registered, RegistrationError, is_async, is_seconds, registered
 from toolgen.runtime.spec import Toolset, ToolSpec
 
 P = TypeVar("P")
@@ -33,9 +34,6 @@ Spec = ToolSpec[Any, Any, Any]
 
 _UNEXPECTED = Failure("internal", "an unexpected error inside the tool", "replan")
 _MOST_NAMED = 50
-_LONGEST = 3600.0
-_MARGIN = 60.0
-"""Seconds for which a call holds a place in a chain beyond its handler's timeout, or, without one, at most."""
 
 
 class ResultError(Exception):
@@ -66,6 +64,10 @@ class ToolRegistry:
         concurrency: most calls that run at once in one event loop. A handler that does not heed its cancellation
             counts until it ends.
         wait: most seconds that a call waits for its turn.
+
+    Raises:
+        ValueError: an option is no such number, or no key.
+        TypeError: the store lacks a method.
     """
 
     def __init__(
@@ -78,16 +80,16 @@ class ToolRegistry:
         concurrency: int = 16,
         wait: float = 300.0,
     ) -> None:
-        if concurrency < 1:
-            raise ValueError(f"concurrency is {concurrency}, not a number above 0")
+        _judge_options(page_ttl=page_ttl, timeout=timeout, concurrency=concurrency, wait=wait)
+        if not isinstance(conversation, str) or not conversation:
+            raise ValueError(f"conversation is {conversation!r}, not a key of the execution context")
+        if store is not None:
+            judge_store(store)
         self._tools: dict[str, Registered] = {}
-        self._chains = Chains(MemoryStore() if store is None else store, ttl=page_ttl)
-        self._conversation = conversation
+        self._paging = Paging(MemoryStore() if store is None else store, key=conversation, ttl=page_ttl)
         self._timeout = timeout
-        self._concurrency = concurrency
-        self._wait = wait
+        self._turns = Turns(concurrency, wait)
         self._observers: list[Observer] = []
-        self._running: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     # Registration
 
@@ -99,7 +101,7 @@ class ToolRegistry:
     @property
     def conversation_key(self) -> str:
         """The key of the execution context that tells conversations apart."""
-        return self._conversation
+        return self._paging.key
 
     def handles(
         self, spec: ToolSpec[Any, P, R], /, *, timeout: float | None = None, restore: Restore | None = None
@@ -204,7 +206,7 @@ class ToolRegistry:
         if tool.spec.continues is None:
             restored = _hooked(tool, reading, context)
             return _completed(tool.spec, reading, restored, context)
-        kept = self._chains.look(self._conversation_of(tool.spec, context), tool.spec)
+        kept = self._paging.look(tool.spec, context)
         return restored_payload(kept, tool.spec, self._source(tool.spec), context)
 
     async def run(self, call: ToolCall, context: Mapping[str, object] | None = None) -> ToolResult:
@@ -270,32 +272,24 @@ class ToolRegistry:
         trace.tool = tool.spec.name
         reading = tool.spec.model.read(call.arguments)
         trace.lane, trace.mends = reading.lane, reading.notes
-        turn = await self._turn()
+        turn = await self._turns.take()
         try:
-            held = await self._taken(tool, context)
+            held = None if tool.spec.continues is None else await self._paging.take(tool, context)
             try:
                 payload = await self._payload(tool, reading, held, context)
+                place = self._first(tool, payload, context) if held is None else held
                 ctx = _call_context(call, tool, reading, context)
                 value = await attempt(tool.handler, payload, ctx, is_async=tool.is_async, turn=turn)
                 result = _encoded(call, tool.spec, value, trace)
+                if place is not None:
+                    await self._paging.keep(tool, place, value.next_cursor if isinstance(value, Page) else None)
+                return result
             except BaseException:
                 if held is not None:
-                    await self._store(tool, self._chains.release, held)
+                    await self._paging.put_back(tool, held)
                 raise
-            await self._keep(tool, held, payload, value, context)
-            return result
         finally:
             turn.end()
-
-    async def _turn(self) -> Turn:
-        loop = asyncio.get_running_loop()
-        running = self._running.setdefault(loop, asyncio.Semaphore(self._concurrency))
-        try:
-            async with asyncio.timeout(self._wait):
-                await running.acquire()
-        except TimeoutError:
-            raise ToolFailure("unavailable", "too many calls are running", "replan") from None
-        return Turn(running.release)
 
     def _tool(self, call: ToolCall) -> Registered:
         tool = self._tools.get(call.name)
@@ -318,44 +312,20 @@ class ToolRegistry:
         source = self._tools.get(spec.continues or "")
         return None if source is None else source.spec
 
-    def _conversation_of(self, spec: Spec, context: Mapping[str, object]) -> str:
-        conversation = context.get(self._conversation)
-        if conversation is None:
-            raise ContextError.missing([self._conversation], tool=spec.name)
-        return str(conversation)
+    def _first(self, tool: Registered, payload: Any, context: Mapping[str, object]) -> First | None:
+        """What later pages are restored from, where a tool goes on with the pages of this one."""
+        followed = any(other.spec.continues == tool.spec.name for other in self._tools.values())
+        return self._paging.first(tool.spec, payload, context) if followed else None
 
-    async def _taken(self, tool: Registered, context: Mapping[str, object]) -> Held | None:
-        """The place that a continuation goes on from, taken for as long as it may run."""
-        if tool.spec.continues is None:
-            return None
-        conversation = self._conversation_of(tool.spec, context)
-        lease = _LONGEST if tool.timeout is None else tool.timeout + _MARGIN
-        held: Held = await self._store(tool, self._chains.take, conversation, tool.spec, lease)
-        return held
 
-    async def _keep(
-        self, tool: Registered, held: Held | None, payload: Any, page: Any, context: Mapping[str, object]
-    ) -> None:
-        """Keep where the next page starts, or that there is none."""
-        cursor = page.next_cursor if isinstance(page, Page) else None
-        if held is not None:
-            await self._store(tool, self._chains.advance, held, cursor)
-        elif any(other.spec.continues == tool.spec.name for other in self._tools.values()):
-            if context.get(self._conversation) is None:
-                told = "the pages of %s can't be continued: the execution context has no %r"
-                logger.warning(told, tool.spec.name, self._conversation)
-                return
-            conversation = self._conversation_of(tool.spec, context)
-            await self._store(tool, self._chains.begin, conversation, tool.spec, payload, cursor)
-
-    async def _store(self, tool: Registered, method: Callable[..., Any], *arguments: Any) -> Any:
-        """Call the store in a thread. Once begun it runs to its end, whoever is cancelled meanwhile."""
-        try:
-            return await asyncio.wait_for(in_thread(method, *arguments), tool.timeout)
-        except ToolFailure:
-            raise
-        except Exception as error:
-            raise ToolFailure("unavailable", "the place in its pages can't be reached", "replan") from error
+def _judge_options(*, page_ttl: float, timeout: float | None, concurrency: int, wait: float) -> None:
+    for name, value in {"page_ttl": page_ttl, "wait": wait}.items():
+        if not is_seconds(value):
+            raise ValueError(f"{name} is {value!r}, not a number of seconds")
+    if timeout is not None and not (is_seconds(timeout) and timeout):
+        raise ValueError(f"timeout is {timeout!r}, not a number of seconds above 0")
+    if type(concurrency) is not int or concurrency < 1:
+        raise ValueError(f"concurrency is {concurrency!r}, not a whole number above 0")
 
 
 def _hooked(tool: Registered, reading: Reading, context: Mapping[str, object]) -> Mapping[str, object]:
