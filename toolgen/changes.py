@@ -58,9 +58,9 @@ def _read(text: str) -> _Facts:
                 ast.Name("TOOLSET"), _, ast.Call(_, [_, ast.Constant(description)], keywords)
             ) | ast.Assign([ast.Name("TOOLSET")], ast.Call(_, [_, ast.Constant(description)], keywords)):
                 facts.said["description"] = description
-                modules = next((k.value for k in keywords if k.arg == "modules"), None)
-                facts.tools = list(ast.literal_eval(modules)) if modules is not None else []
-            case ast.AnnAssign(ast.Name("SPEC"), _, ast.Call(_, _, keywords)):
+                modules = (k.value for k in keywords if k.arg in ("modules", "submits"))
+                facts.tools = [name for mapping in modules for name in ast.literal_eval(mapping)]
+            case ast.AnnAssign(ast.Name("SPEC" | "SUBMIT"), _, ast.Call(_, _, keywords)):
                 facts.said.update(_keywords(keywords))
             case ast.AnnAssign(ast.Name("MODEL"), _, ast.Call(_, _, keywords)):
                 facts.said.update({k: v for k, v in _keywords(keywords).items() if k == "example"})

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Never, TypeVar, cast
 
-__all__ = ["Bounded", "Constraints", "Record", "Toolset", "field", "injected", "restored"]
+__all__ = ["Bounded", "Constraints", "Record", "Submit", "Toolset", "field", "injected", "restored"]
 
 C = TypeVar("C")
 
@@ -198,11 +199,13 @@ def _mark(role: str, description: object, arguments: dict[str, Any], unknown: Ma
 
 @dataclass(frozen=True, slots=True)
 class RecordMark:
-    """Where a Record was declared, and what its class statement said of unknown keys and ``also`` (None: nothing)."""
+    """Where a Record was declared, and what its class statement said of unknown keys, ``also`` and ``submit`` (None:
+    nothing)."""
 
     spot: Spot
     closed: object
     also: object = None
+    submit: object = None
 
 
 class Record:
@@ -210,7 +213,8 @@ class Record:
 
     ``class X(Record, closed=False)`` accepts unknown keys and leaves them out of the value; a Record that does not say
     takes it from its base. ``class X(Record, also={"maxProperties": 1})`` adds a JSON Schema that each object must hold
-    to, as in ``field``; it takes the place of the base's. An instance, made with keyword arguments by Python field
+    to, as in ``field``; it takes the place of the base's. ``class X(Record, submit=Submit(...))`` holds options of the
+    tool that submits it, and declares none by itself. An instance, made with keyword arguments by Python field
     name, serves as a default or an example.
     """
 
@@ -220,15 +224,88 @@ class Record:
         self.__dict__.update(values)
 
     def __init_subclass__(
-        cls, *, closed: bool | None = None, also: Mapping[str, Any] | None = None, **options: Any
+        cls,
+        *,
+        closed: bool | None = None,
+        also: Mapping[str, Any] | None = None,
+        submit: Submit | None = None,
+        **options: Any,
     ) -> None:
         super().__init_subclass__(**options)
-        cls.__toolgen_record__ = RecordMark(_caller(), closed, also)
+        cls.__toolgen_record__ = RecordMark(_caller(), closed, also, submit)
         _tell(cls)
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"{type(self).__name__}({values})"
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """Options of a tool that ends a run with its result. None: not said, so that the default stands.
+
+    Attributes:
+        name: the tool's wire name; ``submit_result``.
+        description: what the model is told of the tool; the docstring of the class that declares it.
+        payload: the parameter that holds the response; ``result``. Not with ``flat``.
+        payload_description: what the model is told of that parameter; the docstring of the Response. Not with ``flat``.
+        success: what the model reads when the response is accepted; ``Result accepted.``
+        reasoning: whether a required text ``reasoning`` stands beside the response; True.
+        flat: whether each property of the response is a parameter of its own; False.
+    """
+
+    name: str | None = None
+    description: str | None = None
+    payload: str | None = None
+    payload_description: str | None = None
+    success: str | None = None
+    reasoning: bool | None = None
+    flat: bool | None = None
+
+    @classmethod
+    def parse(cls, text: str, /) -> Submit:
+        """Options from text: ``name=submit_report,description=Ends the run\\, for good,flat``.
+
+        The keys are name, description, payload, payloadDescription and success, each with a value, and flat, which has
+        none. ``\\,`` is a comma inside a value; one without the backslash ends it.
+
+        Raises:
+            ValueError: an unknown key, a key given twice, an empty name, a key without its value or flat with one.
+        """
+        given: dict[str, Any] = {}
+        for part in _PARTS.split(text) if text else ():
+            key, equals, value = part.partition("=")
+            option = _SUBMIT_KEYS.get(key)
+            if option is None:
+                raise ValueError(f"{text!r}: there is no key {key!r}: the keys are {', '.join(_SUBMIT_KEYS)}")
+            if option in given:
+                raise ValueError(f"{text!r}: the key {key} is given twice: give it once")
+            if (option == "flat") == bool(equals):
+                raise ValueError(f"{text!r}: write {'flat alone' if option == 'flat' else f'{key}=...'}")
+            given[option] = value.replace("\\,", ",") if equals else True
+        if given.get("name") == "":
+            raise ValueError(f"{text!r}: the name is empty: give one, or leave name= out")
+        return cls(**given)
+
+    def replace(self, **options: Any) -> Submit:
+        """These options with others in their place; None takes one back to its default."""
+        return dataclasses.replace(self, **options)
+
+    def over(self, base: Submit) -> Submit:
+        """These options, and where they say nothing those of ``base``."""
+        own = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return base.replace(**{name: value for name, value in own.items() if value is not None})
+
+
+_PARTS: Final = re.compile(r"(?<!\\),")
+_SUBMIT_KEYS: Final = {
+    "name": "name",
+    "description": "description",
+    "payload": "payload",
+    "payloadDescription": "payload_description",
+    "success": "success",
+    "flat": "flat",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +329,7 @@ class ToolMark:
 
     ``module_file`` is the file whose top-level code was running, which the tool belongs to; ``spot`` is the call.
     ``bare`` is whether the decorator was written without parentheses.
+    ``submit`` holds the options of a tool that submits a response; None for every other tool.
     """
 
     declared: object
@@ -260,6 +338,7 @@ class ToolMark:
     spot: Spot
     module_file: str
     bare: bool = False
+    submit: Submit | None = None
 
 
 class Toolset:
@@ -314,6 +393,65 @@ class Toolset:
             raise TypeError('tool() takes its options by name: name="..."')
         return declare(cast("Any", bare[0]))
 
+    def submit(
+        self,
+        options: Submit | None = None,
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        payload: str | None = None,
+        payload_description: str | None = None,
+        success: str | None = None,
+        reasoning: bool | None = None,
+        flat: bool | None = None,
+        **unknown: Never,
+    ) -> Callable[[type[C]], type[C]]:
+        """Declare the tool that submits a response, which ends a run.
+
+        Decorates a class with ``Response = SomeRecord``, or the Record itself. The options are those of ``Submit``:
+        what is given here by name counts first, then ``options``, then ``submit=`` of the Record.
+        """
+        if not isinstance(options, Submit | None):
+            raise TypeError(f"submit is given {options!r}: write @toolset.submit(...), with options by name")
+        given = Submit(name, description, payload, payload_description, success, reasoning, flat)
+        spot, module_file = _caller(), _running_file()
+        merged = given if options is None else given.over(options)
+
+        def declare(declared: type[C]) -> type[C]:
+            self.marks.append(ToolMark(declared, dict(_NO_OPTIONS), dict(unknown), spot, module_file, submit=merged))
+            return declared
+
+        return declare
+
+    def submit_for(self, record: type[Record], /) -> Submit:
+        """The options that a Record, or the nearest base that has any, says of the tool that submits it.
+
+        To change before the tool is declared: ``support.submit(support.submit_for(Report).replace(flat=True))``.
+
+        Raises:
+            TypeError: it is no Record.
+        """
+        if not (isinstance(record, type) and issubclass(record, Record)):
+            raise TypeError(f"submit_for takes a Record, not {record!r}")
+        return submit_of(record) or Submit()
+
+
+def submit_of(record: type[Record]) -> Submit | None:
+    """What a Record says with ``submit=``, else the nearest base that says anything."""
+    marks = (base.__dict__.get("__toolgen_record__") for base in record.__mro__)
+    said = (mark.submit for mark in marks if isinstance(mark, RecordMark))
+    return next((submit for submit in said if isinstance(submit, Submit)), None)
+
+
+_NO_OPTIONS: Final[Mapping[str, object]] = {
+    **dict.fromkeys(
+        ("name", "title", "read_only", "destructive", "idempotent", "open_world", "example", "bounded", "continues")
+    ),
+    **dict.fromkeys(("binds", "closed", "strict", "also")),
+    "tags": (),
+}
+"""The options of a tool, none of them given."""
 
 _listeners: list[Callable[[object], None]] = []
 

@@ -183,11 +183,16 @@ def _package_init(package: ir.Package, options: Options) -> str:
         interface=INTERFACE,
         name=text_literal(toolset.name),
         description=text_literal(toolset.description),
-        tools=[Pair(text_literal(tool.name), text_literal(tool.module)) for tool in toolset.tools],
+        tools=[_tool_entry(tool) for tool in toolset.tools if tool.submit is None],
+        submits=[_tool_entry(tool) for tool in toolset.tools if tool.submit is not None],
         submodules=sorted({tool.module for tool in toolset.tools}),
         handlers=handlers_name(toolset),
         handlers_text=text_literal(handlers_name(toolset)),
     )
+
+
+def _tool_entry(tool: ir.Tool) -> Pair:
+    return Pair(text_literal(tool.name), text_literal(tool.module))
 
 
 def _types_module(types: shapes.TypesShape, package: ir.Package, program: ir.Program, options: Options) -> str:

@@ -29,7 +29,8 @@ def handlers_name(toolset: ir.Toolset) -> str:
 
 
 def handlers_parts(toolset: ir.Toolset, width: int) -> dict[str, object]:
-    """Everything that the template prints. A tool that its design binds to a function needs no handler."""
+    """Everything that the template prints. A tool that its design binds to a function needs no handler,
+    and a submit is the executor's."""
     name = handlers_name(toolset)
     scope = Scope([name])
     methods = list(_methods(toolset, scope, width))
@@ -46,7 +47,7 @@ def handlers_parts(toolset: ir.Toolset, width: int) -> dict[str, object]:
 def _methods(toolset: ir.Toolset, scope: Scope, width: int) -> Iterator[MethodView]:
     hidden = {tool.module for tool in toolset.tools}
     for tool in toolset.tools:
-        if tool.binds is not None:
+        if tool.binds is not None or tool.submit is not None:
             continue
         result = "None"
         if tool.result is not None:

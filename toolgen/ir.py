@@ -240,6 +240,26 @@ class Bounded:
 
 
 @dataclass(frozen=True, slots=True)
+class Submit:
+    """That a tool submits a response, and how.
+
+    ``response`` is the Record. ``payload`` is the parameter that holds it, and ``payload_description`` what the model
+    is told of that; both are None where each property of the response is a parameter of its own. ``success`` is what
+    the model reads when the response is accepted.
+    """
+
+    response: TypeKey
+    success: str
+    reasoning: bool = True
+    payload: str | None = None
+    payload_description: str | None = None
+
+    @property
+    def flat(self) -> bool:
+        return self.payload is None
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """One tool.
 
@@ -250,6 +270,7 @@ class Tool:
     ``binds`` names the function that runs the tool, and ``binding`` how it is called.
     ``continues`` is the wire name of the tool whose pages this one goes on with; such a tool's fields are the source's,
     as restored fields, and the cursor. ``also`` is a JSON Schema that the fields the model writes hold to together.
+    ``submit`` says that the tool submits a response: its fields are then that, or its properties, and the reasoning.
     """
 
     class_name: str
@@ -271,6 +292,7 @@ class Tool:
     continues: str | None = None
     binds: str | None = None
     binding: Binding | None = None
+    submit: Submit | None = None
     location: Location = Location("", 0)
 
 

@@ -168,6 +168,9 @@ class _Loading:
         if key is None:
             return None
         texts.flag(cls.__toolgen_record__.closed, "closed", report)
+        submit = cls.__toolgen_record__.submit
+        if not isinstance(submit, dsl.Submit | None):
+            report(f"submit is {texts.shown(submit)}", "Write submit=Submit(...).")
         description = texts.docstring(cls, "the Record", report)
         fields = self._fields.read(cls, place, _MODEL, "a Record")
         also = rules.read(rule_of(cls), report)

@@ -58,7 +58,15 @@ def input_schema(tool: ir.Tool, program: ir.Program, roles: AbstractSet[ir.Role]
 
 def keep_null_pointers(tool: ir.Tool, program: ir.Program) -> tuple[str, ...]:
     """JSON Pointers into a tool's model schema to the properties for which null and missing are two things."""
-    fields = [f for f in tool.fields if f.role is ir.Role.MODEL]
+    return _keep_null_pointers([f for f in tool.fields if f.role is ir.Role.MODEL], program)
+
+
+def record_keep_null_pointers(record: ir.Record, program: ir.Program) -> tuple[str, ...]:
+    """The same of a Record, into its ``record_schema``."""
+    return _keep_null_pointers(record.fields, program)
+
+
+def _keep_null_pointers(fields: Sequence[ir.Field], program: ir.Program) -> tuple[str, ...]:
     records = reached_records((f.type for f in fields), program)
     names = _def_names(records)
     holders = [("", fields), *((f"/$defs/{names[key]}", record.fields) for key, record in records.items())]
@@ -124,7 +132,12 @@ def result_schema(tool: ir.Tool, program: ir.Program) -> Schema:
     if not isinstance(tool.result, ir.RecordRef):
         return type_schema(tool.result, program)
     record = program.records[tool.result.key]
-    schema = object_schema([*record.fields, *page_fields(tool.bounded)], record.closed, program, record.also)
+    return record_schema(record, program, tuple(page_fields(tool.bounded)))
+
+
+def record_schema(record: ir.Record, program: ir.Program, more: Sequence[ir.Field] = ()) -> Schema:
+    """The schema of a Record by itself, with the fields that are added to it, and the ``$defs`` that it needs."""
+    schema = object_schema([*record.fields, *more], record.closed, program, record.also)
     return {"description": record.description, **schema} if record.description else schema
 
 

@@ -22,6 +22,7 @@ from toolgen.views import (
 
 _CODECS = ("MODEL", "EXECUTION", "CONTEXT", "RESULT")
 _NAMES = ("complete", "restore", "adapter", "SPEC", *_CODECS, *(f"{codec}_SCHEMA" for codec in _CODECS))
+_SUBMIT_NAMES = ("SUBMIT", "RESPONSE", "RESPONSE_SCHEMA", "response_from_body", "response_to_body")
 
 
 class ToolModule:
@@ -53,6 +54,9 @@ class ToolModule:
             "spec_class": self.scope.use(RUNTIME, "ToolSpec"),
             "spec_types": f"{shape.args.name}, {shape.payload.name}, {self.returned()}",
             "spec": self.spec(),
+            "submit_class": "" if tool.submit is None else self.scope.use(RUNTIME, "Submit"),
+            "submit_type": "" if tool.submit is None else self._response(tool.submit),
+            "submit": [] if tool.submit is None else self.submit(tool.submit),
         }
 
     def adapter(self) -> AdapterView | None:
@@ -95,6 +99,8 @@ class ToolModule:
 
     def functions(self) -> list[FunctionView]:
         made = [self.printer.to_body(shape) for shape in self._distinct()]
+        if self.tool.submit is not None:
+            made += self._response_functions(self.tool.submit)
         own = self.tool.result is not None and self.shape.result is None and self.tool.result_module is None
         return [*made, *self._result_functions()] if own else made
 
@@ -141,6 +147,19 @@ class ToolModule:
             FunctionView("result_to_body", f"value: {name}, /", f"{name}Body", '"""Writes a result."""', write),
         ]
 
+    def _response_functions(self, submit: ir.Submit) -> list[FunctionView]:
+        type_, speller = ir.RecordRef(submit.response), self.printer.speller
+        name, body = self._response(submit), speller.body_type(type_)
+        read, write = speller.from_body(type_, "body"), speller.to_body(type_, "value")
+        return [
+            FunctionView("response_from_body", f"body: {body}, /", name, '"""Reads a response."""', read),
+            FunctionView("response_to_body", f"value: {name}, /", body, '"""Writes a response."""', write),
+        ]
+
+    def _response(self, submit: ir.Submit) -> str:
+        """The type of what is submitted."""
+        return self.printer.speller.value_type(ir.RecordRef(submit.response))
+
     def schemas(self) -> list[Pair]:
         tool, program = self.tool, self.program
         model = schema.input_schema(tool, program, schema.MODEL_ROLES)
@@ -152,6 +171,9 @@ class ToolModule:
             schemas.append(Pair("CONTEXT_SCHEMA", self._schema(schema.context_schema(tool, program))))
         if tool.result is not None:
             schemas.append(Pair("RESULT_SCHEMA", self._schema(schema.result_schema(tool, program))))
+        if tool.submit is not None:
+            response = schema.record_schema(program.records[tool.submit.response], program)
+            schemas.append(Pair("RESPONSE_SCHEMA", self._schema(response)))
         return schemas
 
     def _schema(self, document: schema.Schema) -> str:
@@ -175,6 +197,8 @@ class ToolModule:
         yield self._codec("EXECUTION", "ExecutionCodec", shape.payload, execution, self._execution_arguments())
         if self.tool.result is not None:
             yield self._result_codec(self.tool.result)
+        if self.tool.submit is not None:
+            yield self._response_codec(self.tool.submit)
 
     def _execution_arguments(self) -> list[Pair]:
         context = [Pair("context", "CONTEXT")] if self.shape.context is not None else []
@@ -198,6 +222,37 @@ class ToolModule:
             return self._codec("RESULT", "Codec", shape, "RESULT_SCHEMA", [], lanes)
         more = [Pair("bounds", self._bounds(self.tool.bounded))]
         return self._codec("RESULT", "PageCodec", shape, "RESULT_SCHEMA", more, lanes)
+
+    def _response_codec(self, submit: ir.Submit) -> CodecView:
+        type_ = ir.RecordRef(submit.response)
+        shape = shapes.Shape(
+            self._response(submit),
+            self.printer.speller.body_type(type_),
+            "response_from_body",
+            "response_to_body",
+            (),
+            True,
+            "",
+        )
+        lanes = shapes.type_lanes([type_], True, self.program)
+        return self._codec("RESPONSE", "ModelCodec", shape, "RESPONSE_SCHEMA", [Pair("lenient", "True")], lanes)
+
+    def submit(self, submit: ir.Submit) -> list[Pair]:
+        """What the runtime is told of the tool that submits a response, where it is not what it takes it to be."""
+        kept = schema.record_keep_null_pointers(self.program.records[submit.response], self.program)
+        pairs = [
+            Pair("name", text_literal(self.tool.name)),
+            Pair("description", text_literal(self.tool.description)),
+            Pair("success", text_literal(submit.success)),
+            Pair("response", "RESPONSE"),
+            Pair("record", text_literal(submit.response.name)),
+        ]
+        if submit.payload is not None and submit.payload_description is not None:
+            pairs.append(Pair("payload", text_literal(submit.payload)))
+            pairs.append(Pair("payload_description", text_literal(submit.payload_description)))
+        said = {"reasoning": (submit.reasoning, True), "flat": (submit.flat, False)}
+        pairs += [Pair(name, repr(value)) for name, (value, usual) in said.items() if value != usual]
+        return [*pairs, Pair("keep_null", names_literal(kept))] if kept else pairs
 
     def _bounds(self, bounded: ir.Bounded) -> str:
         said = [f"{name}=True" for name in ("next_cursor", "total", "refinement") if getattr(bounded, name)]
@@ -288,6 +343,8 @@ class ToolModule:
 def tool_module_names(shape: shapes.ToolShape) -> Iterator[str]:
     """Every name that a tool's module defines at its top level, whether or not this tool needs it."""
     yield from _NAMES
+    if shape.tool.submit is not None:
+        yield from _SUBMIT_NAMES
     for part in ("Args", "Payload", "Context", "Result"):
         yield from (f"{shape.tool.class_name}{part}", f"{shape.tool.class_name}{part}Body")
         yield from (f"{part.lower()}_from_body", f"{part.lower()}_to_body")

@@ -6,10 +6,10 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from dataclasses import fields as dataclass_fields
 
 from toolgen import dsl, ir
-from toolgen.design import functions, hints, rules, texts
+from toolgen.design import functions, hints, rules, submits, texts
 from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader, judge_property_names
 from toolgen.design.problems import Place, Problems, Report
@@ -70,6 +70,7 @@ class ToolReader:
         self._catalog = catalog
         self._fields = fields
         self._problems = problems
+        self._submits = submits.SubmitReader(catalog, fields, problems)
 
     def read(self, mark: dsl.ToolMark, toolset: str, package: str, source: Source) -> ToolDraft | None:
         """One tool; None where the decorated object is no class."""
@@ -79,6 +80,8 @@ class ToolReader:
             name = getattr(declared, "__name__", texts.shown(declared))
             self._problems.add(place, f"{name} is declared as a tool, but is no class", "Decorate a class.")
             return None
+        if mark.submit is not None:
+            mark = _of_submit(mark)
         named = mark.options["name"]
         name = named if isinstance(named, str) else snake_case(declared.__name__)
         location = self._catalog.location(declared, mark.spot.line)
@@ -92,8 +95,11 @@ class ToolReader:
             self._problems.add(
                 place.at(source.location(mark.spot.line)), "the decorator stands without parentheses", mend
             )
-        self._judge_class(declared, place)
-        tool = self._read_options(mark, declared.__name__, name, place)
+        if mark.submit is not None:
+            return self._read_submit(mark, declared, name, place)
+        self._judge_class(declared, place, _CLASSES)
+        description = texts.docstring(declared, "the tool", self._problems.at(place))
+        tool = self._read_options(mark, declared.__name__, description, name, place)
         draft = ToolDraft(tool, place, declared, mark)
         if tool.binds is not None:
             draft.function = functions.find(tool.binds, source.real, self._sources, self._problems.at(place))
@@ -101,10 +107,29 @@ class ToolReader:
         self._read_result(draft, package)
         return draft
 
+    def _read_submit(self, mark: dsl.ToolMark, declared: type, name: str, place: Place) -> ToolDraft:
+        """A tool that submits a response; without fields where it has none."""
+        assert mark.submit is not None
+        report = self._problems.at(place)
+        is_record = issubclass(declared, dsl.Record)
+        if not is_record:
+            self._judge_class(declared, place, ("Response",))
+        description = mark.submit.description
+        if description is None:
+            description = submits.DESCRIPTION if is_record else texts.docstring(declared, "the submit", report)
+        class_name = f"Submit{declared.__name__}" if is_record else declared.__name__
+        tool = self._read_options(mark, class_name, description, name, place)
+        read = self._submits.read(mark, place)
+        if read is None:
+            return ToolDraft(tool, place, declared, mark)
+        judge_property_names(read.fields, place, self._problems)
+        tool = replace(tool, submit=read.submit, closed=read.closed)
+        return ToolDraft(tool, place, declared, mark, fields=read.fields)
+
     # --- the class ------------------------------------------------------------------------------------------------
 
-    def _judge_class(self, declared: type, place: Place) -> None:
-        """Report what stands in a tool's class and would be passed over."""
+    def _judge_class(self, declared: type, place: Place, read: Sequence[str]) -> None:
+        """Report what stands in a tool's class and would be passed over. ``read`` names what is not."""
         lines = self._sources.of_class(declared).outline.find(declared.__qualname__, None)
         source = self._sources.of_class(declared)
         names = lines.names if lines is not None else {}
@@ -116,20 +141,23 @@ class ToolReader:
             report(f"the class name {declared.__name__} does not start with a letter", "Start it with one.")
         written = hints.written(declared)
         for name, value in {**dict.fromkeys(written), **declared.__dict__}.items():
-            if name in _CLASSES or (name.startswith("__") and name.endswith("__")):
+            if name in read or (name.startswith("__") and name.endswith("__")):
                 continue
             where = place.at(source.location(names.get(name, place.location.line)))
             if name in written or isinstance(value, dsl.FieldMark):
                 where = place.of_field(name, where.location)
-                self._problems.add(where, "the field stands in the tool itself", "Move it into class Input.")
-            elif name in _ELSEWHERE or isinstance(value, type):
-                near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, _CLASSES, 1)
+                mend = f"Move it into class {read[0]}." if "Input" in read else "Move it into the Record of Response."
+                self._problems.add(where, "the field stands in the tool itself", mend)
+            elif _ELSEWHERE.get(name) in read or isinstance(value, type):
+                meant = _ELSEWHERE.get(name)
+                near = [meant] if meant in read else difflib.get_close_matches(name, read, 1)
                 mend = f"Did you mean {near[0]}?" if near else "Move it to module level."
                 self._problems.add(where, f"the class {name} in a tool is not read", mend)
 
-    def _read_options(self, mark: dsl.ToolMark, class_name: str, name: str, place: Place) -> ir.Tool:
+    def _read_options(self, mark: dsl.ToolMark, class_name: str, description: str, name: str, place: Place) -> ir.Tool:
         options, report = mark.options, self._problems.at(place)
-        texts.known_options(mark.unknown, options, report)
+        known = options if mark.submit is None else {f.name: None for f in dataclass_fields(mark.submit)}
+        texts.known_options(mark.unknown, known, report)
         self._judge_name(options["name"], name, report)
         read_only = texts.flag(options["read_only"], "read_only", report)
         destructive = texts.flag(options["destructive"], "destructive", report)
@@ -139,7 +167,7 @@ class ToolReader:
             class_name=class_name,
             name=name,
             module=tool_module(name),
-            description=texts.docstring(cast("type", mark.declared), "the tool", report),
+            description=description,
             fields=(),
             closed=texts.flag(options["closed"], "closed", report) is not False,
             title=texts.optional(options["title"], "title", report),
@@ -228,6 +256,13 @@ class ToolReader:
         lines = source.outline.find(draft.declared.__qualname__, draft.mark.spot.line)
         line = lines.names.get(name) if lines is not None else None
         return draft.place.at(source.location(line)) if line is not None else draft.place
+
+
+def _of_submit(mark: dsl.ToolMark) -> dsl.ToolMark:
+    """The mark with all that the design says of the submit, its name among the options of a tool."""
+    said = submits.options_of(mark)
+    name = submits.NAME if said.name is None else said.name
+    return replace(mark, options={**mark.options, "name": name}, submit=said)
 
 
 def _judge_bounded_result(draft: ToolDraft, place: Place, problems: Problems) -> None:

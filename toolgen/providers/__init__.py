@@ -15,7 +15,7 @@ import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from toolgen.providernames import PROVIDERS
 from toolgen.providers import turns
@@ -24,7 +24,7 @@ from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import Fidelity, ResultError
 from toolgen.providers.streams import CutStreamError, Stream
 from toolgen.providers.turns import TurnError
-from toolgen.runtime import ToolCall, ToolResult, ToolSpec
+from toolgen.runtime import Submit, ToolCall, ToolResult, ToolSpec
 
 __all__ = [
     "PROVIDERS",
@@ -50,6 +50,9 @@ __all__ = [
     "stream",
 ]
 
+Tool: TypeAlias = ToolSpec[Any, Any, Any] | Submit[Any]
+"""A tool that a handler runs, or one that submits a response."""
+
 
 def module(provider: str) -> Any:
     """The module of a provider.
@@ -64,7 +67,7 @@ def module(provider: str) -> Any:
     return importlib.import_module(f"{__name__}.{provider}")
 
 
-def definition(tool: ToolSpec[Any, Any, Any] | Facts, provider: str, *, strict: bool | None = None) -> Definition:
+def definition(tool: Tool | Facts, provider: str, *, strict: bool | None = None) -> Definition:
     """What a provider is told of a tool.
 
     ``strict`` asks for the provider's strict mode, or against it; None: as the tool's design says, and else not.
@@ -79,17 +82,17 @@ def definition(tool: ToolSpec[Any, Any, Any] | Facts, provider: str, *, strict: 
 
 
 def definitions(
-    tools: Mapping[str, ToolSpec[Any, Any, Any]] | Iterable[ToolSpec[Any, Any, Any]],
+    tools: Mapping[str, ToolSpec[Any, Any, Any]] | Iterable[Tool],
     provider: str,
     *,
     strict: bool | None = None,
 ) -> Definitions:
-    """What a provider is told of a toolset, of a registry's ``specs``, or of any tools.
+    """What a provider is told of a toolset, of a registry's ``specs``, or of any tools, submits among them.
 
     Raises:
         ProjectionError: as ``definition``.
     """
-    specs = tools.values() if isinstance(tools, Mapping) else tools
+    specs: Iterable[Tool] = tools.values() if isinstance(tools, Mapping) else tools
     return Definitions(definition(spec, provider, strict=strict) for spec in specs)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolgen.runtime import ToolAnnotations, ToolSpec
+from toolgen.runtime import Submit, ToolAnnotations, ToolSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +34,11 @@ class Facts:
     keep_null: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, spec: ToolSpec[Any, Any, Any]) -> Facts:
-        """The facts of a spec."""
+    def of(cls, spec: ToolSpec[Any, Any, Any] | Submit[Any]) -> Facts:
+        """The facts of a spec, or of a tool that submits a response."""
+        if not isinstance(spec, ToolSpec):
+            kept = frozenset(spec.told_keep_null)
+            return cls(name=spec.name, description=spec.description, schema=spec.schema, keep_null=kept)
         return cls(
             name=spec.name,
             description=spec.description,

@@ -19,9 +19,13 @@ from toolgen.runtime.spec import ToolAnnotations, Toolset, ToolSpec
 
 if TYPE_CHECKING:
     from toolgen.runtime.observing import CallOutcome
+    from toolgen.runtime.parameters import ParameterError
     from toolgen.runtime.registration import RegistrationError
     from toolgen.runtime.registry import ToolRegistry
+    from toolgen.runtime.rounds import SubmitRun, SubmitTurn
     from toolgen.runtime.sqlitestore import SqliteStore
+    from toolgen.runtime.submit import Submit, SubmitOutcome
+    from toolgen.runtime.validating import Finding, Validator
 
 __all__ = [
     "INTERFACE",
@@ -35,6 +39,7 @@ __all__ = [
     "ContinuationStore",
     "ExecutionCodec",
     "Failure",
+    "Finding",
     "ImageBlock",
     "Issue",
     "Lanes",
@@ -43,10 +48,15 @@ __all__ = [
     "ModelCodec",
     "Page",
     "PageCodec",
+    "ParameterError",
     "PayloadError",
     "RegistrationError",
     "Returned",
     "SqliteStore",
+    "Submit",
+    "SubmitOutcome",
+    "SubmitRun",
+    "SubmitTurn",
     "TextBlock",
     "ToolAnnotations",
     "ToolCall",
@@ -55,15 +65,23 @@ __all__ = [
     "ToolResult",
     "ToolSpec",
     "Toolset",
+    "Validator",
     "require_interface",
 ]
 
 # What runs tools needs asyncio and sqlite3, which a program that only decodes is spared.
 _LATER = {
     "CallOutcome": "observing",
+    "Finding": "validating",
+    "ParameterError": "parameters",
     "RegistrationError": "registration",
     "SqliteStore": "sqlitestore",
+    "Submit": "submit",
+    "SubmitOutcome": "submit",
+    "SubmitRun": "rounds",
+    "SubmitTurn": "rounds",
     "ToolRegistry": "registry",
+    "Validator": "validating",
 }
 
 

@@ -66,6 +66,26 @@ def parse_decoded(text: str, notes: tuple[Mend, ...], *, lenient: bool, max_dept
     raise _error("malformed_json", message, hint=hint)
 
 
+def parse_at(text: str, start: int, *, lenient: bool) -> tuple[Parsed, int]:
+    """The value whose JSON text begins at ``start``, and where that ends; what follows may be anything.
+
+    With ``lenient``, raw control characters in strings are taken, and noted.
+
+    Raises:
+        ValueError: no JSON value begins there, or not the whole of one, or one that ``parse`` refuses.
+    """
+    if _deeper_than(text[start:], MAX_DEPTH):
+        raise _Refused(f"nests deeper than {MAX_DEPTH} levels")
+    try:
+        value, end = _STRICT.raw_decode(text, start)
+        return Parsed(value), end
+    except ValueError:
+        if not lenient or not _CONTROL.search(text, start):
+            raise
+    value, end = _LENIENT.raw_decode(text, start)
+    return Parsed(value, (Mend("", "raw control characters in strings"),)), end
+
+
 def decoded(data: Text, *, lenient: bool) -> tuple[str, tuple[Mend, ...]]:
     """The text of ``data``, without a leading byte order mark when ``lenient``, and a note of that.
 

@@ -6,13 +6,16 @@ import importlib
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any, Generic, TypeVar
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from toolgen.runtime.calls import CallContext
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
 from toolgen.runtime.context import Context
 from toolgen.runtime.pages import Bounds, PageCodec
+
+if TYPE_CHECKING:
+    from toolgen.runtime.submit import Submit
 
 A = TypeVar("A")
 P = TypeVar("P")
@@ -89,6 +92,8 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
         description: what its tools are for.
         package: the import name of the generated package.
         modules: wire name → module name, which is also the name of the tool's method in ``H``.
+        submits: the same of the tools that submit a response. They are none that handlers run, and stand in no mapping
+            of the toolset's: ``submit`` gives them.
         handlers: the name of ``H``, which stands in the package's module ``handlers``.
     """
 
@@ -99,12 +104,14 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
         *,
         package: str,
         modules: Mapping[str, str],
+        submits: Mapping[str, str] = MappingProxyType({}),
         handlers: str | None = None,
     ) -> None:
         self.name = name
         self.description = description
         self._package = package
         self._modules = modules
+        self._submits = submits
         self._handlers = handlers
 
     def __getitem__(self, name: str) -> ToolSpec[Any, Any, Any]:
@@ -124,13 +131,27 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
         """
         return self._modules[name]
 
+    @property
+    def submits(self) -> tuple[str, ...]:
+        """The wire names of the tools that submit a response, in design order."""
+        return tuple(self._submits)
+
+    def submit(self, name: str, /) -> Submit[Any]:
+        """The tool with this wire name that submits a response.
+
+        Raises:
+            KeyError: there is no such submit.
+        """
+        submit: Submit[Any] = self._module(self._submits[name]).SUBMIT
+        return submit
+
     def module_named(self, name: str, /) -> Any:
         """A tool's module, or the protocol of handlers, for the package's ``__getattr__``.
 
         Raises:
             AttributeError: no tool has a module of this name.
         """
-        if name in self._modules.values():
+        if name in self._modules.values() or name in self._submits.values():
             return self._module(name)
         if name == self._handlers:
             return getattr(self._module("handlers"), name)
@@ -139,7 +160,7 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
     def module_names(self) -> list[str]:
         """What the package holds, for its ``__dir__``."""
         handlers = () if self._handlers is None else (self._handlers,)
-        return sorted({*vars(sys.modules[self._package]), *self._modules.values(), *handlers})
+        return sorted({*vars(sys.modules[self._package]), *self._modules.values(), *self._submits.values(), *handlers})
 
     def _module(self, name: str) -> ModuleType:
         return importlib.import_module(f".{name}", self._package)

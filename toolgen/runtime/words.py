@@ -70,6 +70,11 @@ def _float_text(value: float) -> str:
     return repr(value)
 
 
+def json_text(text: str) -> str:
+    """The text as JSON: in quotation marks, with what they can't hold escaped."""
+    return _json(text)
+
+
 def count(number: int, noun: str) -> str:
     """``1 key``, ``2 keys``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,137 @@
+"""What a model is told of a submit, and the options that change it at run time."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from generated.triage import TOOLSET, hand_over, submit_report
+from toolgen import providers
+from toolgen.runtime import ToolCall
+
+SUBMIT = submit_report.SUBMIT
+
+
+def test_the_schema_that_is_told_is_the_one_of_the_generated_inputs() -> None:
+    for module in (submit_report, hand_over):
+        assert module.SUBMIT.schema == module.MODEL.schema
+        assert list(module.SUBMIT.schema["properties"]) == list(module.MODEL.schema["properties"])
+
+
+def test_the_toolset_names_its_submits_and_runs_none_of_them() -> None:
+    assert TOOLSET.submits == ("submit_report", "hand_over")
+    assert TOOLSET.submit("hand_over") is hand_over.SUBMIT
+    assert list(TOOLSET) == []
+    with pytest.raises(KeyError):
+        TOOLSET.submit("hand")
+
+
+@pytest.mark.parametrize("provider", providers.PROVIDERS)
+def test_every_provider_is_told_of_a_submit(provider: str) -> None:
+    for submit in (SUBMIT, hand_over.SUBMIT, SUBMIT.with_options(omit=["confidence"]), SUBMIT.with_options(flat=True)):
+        told = providers.definition(submit, provider)
+        assert told == providers.definitions([submit], provider)[0]
+        assert submit.name in str(told)
+        assert ("confidence" in str(told)) == ("confidence" in str(submit.schema))
+    assert providers.definition(SUBMIT, provider) == providers.definition(submit_report.SPEC, provider)
+
+
+def test_options_change_what_is_told() -> None:
+    submit = SUBMIT.with_options(
+        name="finish", description="Ends it.", success="Thanks.", payload="final", payload_description="All.",
+        reasoning=False,
+    )  # fmt: skip
+    assert (submit.name, submit.description) == ("finish", "Ends it.")
+    assert submit.schema["properties"] == {
+        "final": {"allOf": [{"$ref": "#/$defs/TriageReport"}], "description": "All."}
+    }
+    assert submit.schema["required"] == ["final"]
+    outcome = submit.read(ToolCall("1", "finish", {"final": {"severity": "low", "summary": "s"}}))
+    assert (outcome.accepted, outcome.result.text) == (True, "Thanks.")
+    assert SUBMIT.name == "submit_report"
+
+
+def test_what_is_omitted_is_told_nowhere_and_still_decodes() -> None:
+    submit = SUBMIT.with_options(omit=("confidence", "evidence"))
+    assert list(submit.schema["$defs"]["TriageReport"]["properties"]) == ["severity", "summary"]
+    given = {"severity": "low", "summary": "s", "confidence": 0.9}
+    outcome = submit.read(ToolCall("1", "submit_report", {"reasoning": "r", "report": given}))
+    assert outcome.response is not None
+    assert outcome.response.confidence == 0.9
+    assert "confidence" in str(SUBMIT.schema)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"omit": ("confidense",)}, "did you mean confidence"),
+        ({"omit": ("x",)}, "no property"),
+        ({"omit": ("summary",)}, "required"),
+        ({"omit": "confidence"}, "tuple of names"),
+        ({"name": "no name"}, "refuse"),
+        ({"name": ""}, "refuse"),
+        ({"description": " "}, "give text"),
+        ({"success": ""}, "give text"),
+        ({"payload": "a b"}, "refuse"),
+        ({"payload": "reasoning"}, "reasoning=False"),
+        ({"flat": True, "payload": "x"}, "do not go with flat"),
+        ({"flat": True, "payload_description": "x"}, "do not go with flat"),
+        ({"schema": lambda schema: {}}, "no properties"),
+        ({"schema": lambda schema: {**schema, "x": float("nan")}}, "can't hold"),
+        ({"schema": lambda schema: {**schema, "properties": {"reasoning": {}}}, "flat": True}, "reasoning=False"),
+    ],
+)
+def test_a_tool_that_can_not_be_built_is_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        SUBMIT.with_options(**options)
+
+
+def test_schema_shapes_what_is_told_and_changes_no_decoding() -> None:
+    seen: list[Any] = []
+
+    def shape(schema: dict[str, Any]) -> dict[str, Any]:
+        seen.append(dict(schema))
+        schema["properties"]["summary"] = {"type": "string", "description": "One sentence."}
+        return schema
+
+    submit = SUBMIT.with_options(omit=("confidence",), schema=shape)
+    assert submit.schema["$defs"]["TriageReport"]["properties"]["summary"]["description"] == "One sentence."
+    assert "confidence" not in seen[0]["properties"]
+    assert SUBMIT.schema["$defs"]["TriageReport"]["properties"]["summary"]["maxLength"] == 400
+    long = {"severity": "low", "summary": "s" * 401}
+    assert not submit.read(ToolCall("1", "submit_report", {"reasoning": "r", "report": long})).accepted
+
+
+def test_a_response_that_holds_itself_is_told_once(compile_design: Callable[[str], ModuleType]) -> None:
+    from conftest import PRELUDE
+
+    source = (
+        PRELUDE
+        + '''
+class Node(Record):
+    """A node."""
+
+    name: str = field("Its name.")
+    note: str = field("A note.", optional=True)
+    below: list[Node] = field("Nodes below it.", default=[])
+    owner: int | None = field("Who owns it.")
+
+
+@things.submit(name="end")
+class End:
+    """Ends it."""
+
+    Response = Node
+'''
+    )
+    end = importlib.import_module(f"{compile_design(source).__name__}.things.end")
+    assert end.SUBMIT.schema == end.MODEL.schema
+    told = end.SUBMIT.with_options(omit=("note",)).schema
+    assert list(told["$defs"]) == ["Node"]
+    assert "note" not in told["$defs"]["Node"]["properties"]
+    flat = end.SUBMIT.with_options(flat=True).schema
+    assert flat["properties"]["owner"]["type"] == "integer"

@@ -1,0 +1,255 @@
+"""Validators of a submit, and the run that it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generated.triage import submit_report
+from generated.triage.types import TriageReport
+from toolgen.runtime import Finding, SubmitOutcome, ToolCall, ToolResult, Validator
+
+SUBMIT = submit_report.SUBMIT
+GOOD = {"reasoning": "Saw it.", "report": {"severity": "low", "summary": "A fan broke."}}
+
+R = TypeVar("R")
+
+
+def run(coroutine: Coroutine[Any, Any, R]) -> R:
+    return asyncio.run(asyncio.wait_for(coroutine, 20))
+
+
+def call(arguments: Any = GOOD, id_: str = "s", name: str = "submit_report") -> ToolCall:
+    return ToolCall(id_, name, arguments)
+
+
+def submitted(*validators: Validator[TriageReport], arguments: Any = GOOD, context: Any = None) -> SubmitOutcome[Any]:
+    return run(SUBMIT.submit(call(arguments), validators=validators, context=context))
+
+
+def nothing(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+    return []
+
+
+# --- validators ------------------------------------------------------------------------------------------------------
+
+
+def test_a_submit_that_no_validator_has_anything_against_is_accepted() -> None:
+    seen: list[Any] = []
+
+    async def look(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        seen.append((response.summary, reasoning, context))
+        return []
+
+    outcome = submitted(nothing, look, context={"tenant": "acme"})
+    assert (outcome.accepted, outcome.result.text) == (True, "Report accepted.")
+    assert seen == [("A fan broke.", "Saw it.", {"tenant": "acme"})]
+
+
+def test_the_codec_judges_before_any_validator_is_asked() -> None:
+    def never(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        raise AssertionError("asked")
+
+    assert not submitted(never, arguments={"reasoning": "r", "report": {}}).accepted
+    assert not submitted(never, arguments="nope").accepted
+
+
+@given(st.permutations(range(4)))
+def test_findings_stand_in_the_order_of_registration_whatever_finishes_first(order: list[int]) -> None:
+    async def all_at_once() -> SubmitOutcome[TriageReport]:
+        done = [asyncio.Event() for _ in range(5)]
+        done[0].set()
+
+        def validator(index: int) -> Validator[TriageReport]:
+            async def find(response: TriageReport, reasoning: str | None, context: Any) -> list[Finding | str]:
+                await done[order[index]].wait()  # each waits for another: they can only end if all run at once
+                done[order[index] + 1].set()
+                return [f"finding {index}", Finding(f"more {index}", "/summary")]
+
+            return find
+
+        return await SUBMIT.submit(call(), validators=[validator(index) for index in range(4)])
+
+    outcome = run(all_at_once())
+    assert not outcome.accepted
+    assert [str(each) for each in outcome.findings] == [
+        text for index in range(4) for text in (f"finding {index}", f"/summary: more {index}")
+    ]
+    assert outcome.response == TriageReport("low", "A fan broke.")
+    assert outcome.error is None
+
+
+def test_the_model_reads_how_many_findings_each_of_them_and_what_to_do() -> None:
+    outcome = submitted(
+        nothing, lambda *_: ["Name the host.\nAnd the rack."], lambda *_: [Finding("Too vague", "/summary")]
+    )
+    assert outcome.result.text == (
+        "submit_report refused the call: the response was rejected with 2 findings.\n"
+        "- Name the host. And the rack.\n"
+        "- /summary: Too vague\n"
+        "Address each finding and call submit_report again."
+    )
+    assert outcome.result.failure is not None
+    assert outcome.result.failure.kind == "domain_rejection"
+
+
+def test_sync_validators_run_at_the_same_time_too() -> None:
+    barrier = threading.Barrier(3, timeout=10)
+
+    def meet(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        barrier.wait()
+        return []
+
+    assert submitted(meet, meet, meet).accepted
+
+
+class Fault(Exception):
+    pass
+
+
+def test_a_validator_that_raises_aborts_and_the_others_are_cancelled() -> None:
+    cancelled: list[bool] = []
+
+    async def slow(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+        return []
+
+    def broken(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        raise Fault("broken")
+
+    async def broken_too(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        raise Fault("broken")
+
+    for validator in (broken, broken_too):
+        with pytest.raises(Fault):
+            submitted(slow, validator, lambda *_: ["a finding"])
+    assert cancelled == [True, True]
+
+
+def test_a_validator_that_cancels_itself_aborts_with_an_error() -> None:
+    async def cancels(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        raise asyncio.CancelledError
+
+    with pytest.raises(Exception, match="cancelled itself"):
+        submitted(cancels)
+
+
+@pytest.mark.parametrize("given", [None, "a finding", True, 3], ids=repr)
+def test_what_is_no_list_of_findings_is_an_error_and_no_acceptance(given: Any) -> None:
+    with pytest.raises(TypeError, match="return a list of findings"):
+        submitted(lambda *_: given)
+    with pytest.raises(ValueError, match="needs a message"):
+        submitted(lambda *_: [" "])
+
+
+def test_cancelling_a_submit_cancels_its_validators() -> None:
+    ended: list[bool] = []
+
+    async def slow(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(True)
+        return []
+
+    async def cancelled() -> None:
+        task = asyncio.ensure_future(SUBMIT.submit(call(), validators=[slow]))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(cancelled())
+    assert ended == [True]
+
+
+# --- rounds ----------------------------------------------------------------------------------------------------------
+
+
+async def done(call: ToolCall) -> ToolResult:
+    return ToolResult.ok(call, "looked")
+
+
+def test_sibling_calls_are_answered_before_a_submit_commits() -> None:
+    order: list[str] = []
+
+    async def sibling(call: ToolCall) -> ToolResult:
+        await asyncio.sleep(0.01)
+        order.append(call.id)
+        return ToolResult.ok(call, "looked")
+
+    def last(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        order.append("validator")
+        return []
+
+    rounds = SUBMIT.rounds(3, validators=[last])
+    turn = run(rounds.turn([call(id_="s"), call({}, "a", "look"), call({}, "b", "look")], sibling))
+    assert order == ["a", "b", "validator"]
+    assert [result.call.id for result in turn.results] == ["s", "a", "b"]
+    assert turn.outcome is not None
+    assert turn.outcome.accepted
+    assert rounds.over
+
+
+def test_a_sibling_that_raises_commits_nothing() -> None:
+    async def broken(call: ToolCall) -> ToolResult:
+        raise Fault("broken")
+
+    rounds = SUBMIT.rounds(3)
+    with pytest.raises(Fault):
+        run(rounds.turn([call(), call({}, "a", "look")], broken))
+    assert (rounds.outcome, rounds.left, rounds.over) == (None, 3, False)
+
+
+def test_the_round_limit_ends_with_a_clear_outcome() -> None:
+    rounds = SUBMIT.rounds(2, validators=[lambda *_: ["no"]])
+    first = run(rounds.turn([call()], done))
+    assert first.outcome is not None
+    assert (first.outcome.exhausted, rounds.over, rounds.left) == (False, False, 1)
+    second = run(rounds.turn([call()], done))
+    assert second.outcome is not None
+    assert (second.outcome.accepted, second.outcome.exhausted, rounds.over) == (False, True, True)
+    text = second.results[0].text
+    assert text.endswith("- no\nThis was the last submit that may be made: do not call submit_report again.")
+    assert second.results[0].failure is not None
+    assert second.results[0].failure.recovery == "finish"
+    with pytest.raises(RuntimeError, match="is over"):
+        run(rounds.turn([call()], done))
+
+
+@pytest.mark.parametrize("arguments", ["nope", {"reasoning": "r", "report": {}}, {"reasoning": "r", "report": "x"}])
+def test_a_submit_that_can_not_be_read_is_a_round_too(arguments: Any) -> None:
+    turn = run(SUBMIT.rounds(1).turn([call(arguments)], done))
+    assert turn.outcome is not None
+    assert turn.outcome.exhausted
+    assert "last submit" in turn.results[0].text
+    assert "again it" not in turn.results[0].text
+
+
+def test_of_two_submits_in_a_turn_the_first_that_is_accepted_counts() -> None:
+    rounds = SUBMIT.rounds(5)
+    turn = run(rounds.turn([call({}, "1"), call(GOOD, "2"), call(GOOD, "3")], done))
+    assert turn.outcome is not None
+    assert turn.outcome.result.call.id == "2"
+    assert [result.is_error for result in turn.results] == [True, False, True]
+    assert "accepted already" in turn.results[2].text
+    assert rounds.left == 3
+
+
+def test_a_turn_without_a_submit_is_no_round() -> None:
+    rounds = SUBMIT.rounds(1)
+    turn = run(rounds.turn([call({}, "a", "look")], done))
+    assert (turn.outcome, rounds.left, rounds.over) == (None, 1, False)
+    assert run(rounds.turn([], done)).results == []
+    with pytest.raises(ValueError, match="1 or more"):
+        SUBMIT.rounds(0)

@@ -1,0 +1,103 @@
+"""A run that ends with a submit: turn by turn, up to a limit."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from toolgen.runtime.calls import ToolCall, ToolResult
+from toolgen.runtime.failures import Failure
+from toolgen.runtime.submit import Submit, SubmitOutcome
+from toolgen.runtime.validating import Validator
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitTurn(Generic[T]):
+    """What came of one turn of a model.
+
+    Attributes:
+        results: the answer to each call, in the order of the calls.
+        outcome: of the submit that was accepted, or else of the last; None where the turn had none.
+    """
+
+    results: list[ToolResult]
+    outcome: SubmitOutcome[T] | None = None
+
+
+class SubmitRun(Generic[T]):
+    """The submits of one run: made by ``Submit.rounds``. It is over when one is accepted, or no more may be made.
+
+    Attributes:
+        left: how many submits may still be made.
+        outcome: of the last submit, None before the first.
+    """
+
+    def __init__(
+        self, submit: Submit[T], most: int, validators: Sequence[Validator[T]] = (), context: Any = None
+    ) -> None:
+        if most < 1:
+            raise ValueError(f"{most} submits are no run: allow 1 or more")
+        self.left = most
+        self.outcome: SubmitOutcome[T] | None = None
+        self._submit = submit
+        self._validators = tuple(validators)
+        self._context = context
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended, well or not."""
+        return self.outcome is not None and (self.outcome.accepted or self.outcome.exhausted)
+
+    async def turn(
+        self, calls: Iterable[ToolCall], run: Callable[[ToolCall], Awaitable[ToolResult]], /
+    ) -> SubmitTurn[T]:
+        """Answers every call of a turn: first those of other tools, with ``run``, and then the submits one by one.
+
+        A submit after the one that ended the run is answered, and not looked at.
+
+        Raises:
+            RuntimeError: the run is over.
+            Exception: what ``run`` or a validator raised; nothing is committed then.
+        """
+        if self.over:
+            raise RuntimeError("the run is over: look at its outcome")
+        calls = list(calls)
+        others = [index for index, call in enumerate(calls) if call.name != self._submit.name]
+        answered = await asyncio.gather(*(run(calls[index]) for index in others))
+        results = dict(zip(others, answered, strict=True))
+        outcome: SubmitOutcome[T] | None = None
+        for index, call in enumerate(calls):
+            if index in results:
+                continue
+            if self.over:
+                results[index] = self._late(call)
+            else:
+                outcome = await self._submitted(call)
+                results[index] = outcome.result
+        return SubmitTurn([results[index] for index in range(len(calls))], outcome)
+
+    async def _submitted(self, call: ToolCall) -> SubmitOutcome[T]:
+        outcome = await self._submit.submit(call, validators=self._validators, context=self._context)
+        self.left -= 1
+        if not outcome.accepted and not self.left:
+            outcome = dataclasses.replace(outcome, exhausted=True, result=self._last(outcome.result))
+        self.outcome = outcome
+        return outcome
+
+    def _last(self, result: ToolResult) -> ToolResult:
+        """The answer to the last submit: the same faults, and that no other may follow."""
+        assert result.failure is not None
+        failure = dataclasses.replace(result.failure, recovery="finish")
+        told = result.text.rsplit("\n", 1)[0]
+        text = f"{told}\nThis was the last submit that may be made: do not call {self._submit.name} again."
+        return dataclasses.replace(result, text=text, failure=failure)
+
+    def _late(self, call: ToolCall) -> ToolResult:
+        assert self.outcome is not None
+        why = "a result was accepted already" if self.outcome.accepted else "no more submits may be made"
+        return ToolResult.of_failure(call, Failure("invalid_call", why, "finish"))

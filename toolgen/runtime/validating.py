@@ -1,0 +1,109 @@
+"""Validators of a submitted response: all at once, their findings in the order of registration."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+from toolgen.runtime import words
+from toolgen.runtime.attempts import GRACE, HandlerLeft, in_thread
+
+T = TypeVar("T")
+
+_LONGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a validator has against a response.
+
+    Attributes:
+        message: what it is, for the model: never empty.
+        path: a JSON Pointer into the response, or empty for the whole.
+
+    Raises:
+        ValueError: the message is empty.
+    """
+
+    message: str
+    path: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.message, str) or not self.message.strip():
+            raise ValueError("a finding needs a message: say what is wrong")
+
+    def __str__(self) -> str:
+        where = f"{words.cut(words.printable(self.path), 200)}: " if self.path else ""
+        lines = self.message.strip().splitlines()
+        return where + words.cut(" ".join(map(words.printable, lines)), _LONGEST)
+
+
+Found: TypeAlias = "Iterable[Finding | str]"
+Validator: TypeAlias = Callable[[T, "str | None", Any], "Found | Awaitable[Found]"]
+"""``(response, reasoning, context) -> findings``, sync or async; no findings: nothing is wrong. A sync one runs in a
+thread."""
+
+
+async def findings(
+    validators: Sequence[Validator[T]], response: T, reasoning: str | None, context: Any
+) -> tuple[Finding, ...]:
+    """What all validators find, in their order, whatever finishes first.
+
+    Raises:
+        Exception: what a validator raised; the others are cancelled.
+        TypeError: a validator gave no findings, but None, a text or another thing.
+    """
+    tasks = [asyncio.ensure_future(_findings(each, response, reasoning, context)) for each in validators]
+    try:
+        found = await asyncio.gather(*tasks)
+    except BaseException:
+        await _stop(tasks)
+        raise
+    return tuple(finding for each in found for finding in each)
+
+
+async def _findings(validator: Validator[T], response: T, reasoning: str | None, context: Any) -> tuple[Finding, ...]:
+    try:
+        if _is_async(validator):
+            given: Any = validator(response, reasoning, context)
+        else:
+            given = await in_thread(validator, response, reasoning, context)
+        if inspect.isawaitable(given):
+            given = await given
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise HandlerLeft("a validator cancelled itself") from error
+    # What forgets to return is not taken for acceptance, nor a text for one finding a letter.
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise TypeError(
+            f"{_name(validator)} returned {type(given).__name__}: return a list of findings, empty for none"
+        )
+    return tuple(each if isinstance(each, Finding) else Finding(each) for each in given)
+
+
+def _is_async(validator: Any) -> bool:
+    function = validator if inspect.isroutine(validator) else type(validator).__call__
+    return inspect.iscoroutinefunction(validator) or inspect.iscoroutinefunction(function)
+
+
+def _name(validator: object) -> str:
+    return str(getattr(validator, "__name__", type(validator).__name__))
+
+
+async def _stop(tasks: Sequence[asyncio.Future[Any]]) -> None:
+    """Cancel what still runs, and wait for it for a moment. Only the first error is heard."""
+    for task in tasks:
+        task.cancel()
+        task.add_done_callback(_heard)
+    if tasks:
+        await asyncio.wait(tasks, timeout=GRACE)
+
+
+def _heard(task: asyncio.Future[Any]) -> None:
+    if not task.cancelled():
+        task.exception()
