@@ -226,8 +226,8 @@ def _call(call: ast.Call, same: set[str]) -> Iterator[tuple[str, Change]]:
     """Codecs and the spec, by their arguments."""
     for keyword in call.keywords:
         match keyword.arg, keyword.value:
-            case "lenient", _:
-                yield "lenient no longer", _drop(call.keywords, keyword)
+            case (("lenient" | "flat" | "reasoning" | "keep_null"), _):
+                yield f"{keyword.arg} as by default", _drop(call.keywords, keyword)
             case (("from_body" | "to_body") as word, ast.Name(id=name)) if name.startswith(("args", "payload")):
                 if word in same:
                     continue
@@ -235,8 +235,8 @@ def _call(call: ast.Call, same: set[str]) -> Iterator[tuple[str, Change]]:
                 yield f"{keyword.arg} of the other codec", _set(keyword, "value", ast.Name(other))
             case (("injected" | "restored" | "names" | "required"), ast.Tuple(elts=[*_, last])):
                 yield f"{keyword.arg} loses one", _drop(keyword.value.elts, last)  # type: ignore[union-attr]
-            case "name", ast.Constant():
-                yield "named otherwise", _set(keyword, "value", _other(keyword.value))
+            case (("name" | "record" | "payload" | "success"), ast.Constant()):
+                yield f"{keyword.arg} changed", _set(keyword, "value", _other(keyword.value))
     for inner in (n for n in ast.walk(call) if isinstance(n, ast.Call) and n is not call):
         yield from _call(inner, same)
 

@@ -22,12 +22,12 @@ from toolgen.ir import Kind
 from toolgen.literals import bytes_literal, float_literal, text_literal
 from toolgen.runtime import formats
 from toolgen.schema import (
-    EXECUTION_ROLES,
     context_schema,
-    input_schema,
+    def_names,
     object_schema,
     page_fields,
-    result_schema,
+    record_name,
+    record_schema,
     type_schema,
 )
 from toolgen.testing.boundary import Base, Edit, bases
@@ -55,6 +55,14 @@ class RecordText:
 
 
 @dataclass(frozen=True, slots=True)
+class SubmitText:
+    """What a tool submits: responses, and the other arguments of ``Submitted`` as source."""
+
+    response: tuple[GivenText, ...]
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ContractData:
     """What the template of a contract test prints. Strings are Python source, save ``module`` and ``class_name``.
 
@@ -73,6 +81,7 @@ class ContractData:
     fields: tuple[str, ...]
     records: tuple[RecordText, ...]
     page: str | None
+    submit: SubmitText | None
     imports: tuple[str, ...]
     names: tuple[str, ...]
 
@@ -111,6 +120,7 @@ def contract_data(tool: ir.Tool, program: ir.Program) -> ContractData:
         fields=tuple(_field(f, reading, source) for f in tool.fields),
         records=tuple(_records(tool, program, reading, source)),
         page=_page(tool, program, source) if tool.bounded is not None else None,
+        submit=_submit(tool.submit, program, reading, source) if tool.submit is not None else None,
         imports=(),
         names=(),
     )
@@ -124,6 +134,17 @@ def _page(tool: ir.Tool, program: ir.Program, source: _Source) -> str:
     return source.of({key: _said(schema) for key, schema in properties.items()})
 
 
+def _submit(submit: ir.Submit, program: ir.Program, reading: _Reading, source: _Source) -> SubmitText:
+    record = program.records[submit.response]
+    found = bases(record_schema(record, program))
+    arguments = [f"record={text_literal(record_name(record.key, program))}", f"success={text_literal(submit.success)}"]
+    if submit.payload is not None:
+        arguments.append(f"payload={text_literal(submit.payload)}")
+    if not submit.reasoning:
+        arguments.append("reasoning=False")
+    return SubmitText(tuple(_given(base, record, reading, source, set()) for base in found), tuple(arguments))
+
+
 def _said(schema: Any) -> dict[str, Any]:
     return {word: value for word, value in schema.items() if word != "description"}
 
@@ -131,12 +152,13 @@ def _said(schema: Any) -> dict[str, Any]:
 def _names(data: ContractData, source: _Source) -> tuple[str, ...]:
     cases = " ".join(case for given in _all_given(data) for case in given.cases)
     fixed = {"Contract", "Given", *(["Field"] if data.fields or any(r.fields for r in data.records) else [])}
-    fixed |= {"Record"} if data.records else set()
+    fixed |= ({"Record"} if data.records else set()) | ({"Submitted"} if data.submit is not None else set())
     return tuple(sorted(fixed | {n for n in ("Accepts", "Refuses", "Mends") if f"{n}(" in cases} | source.signs))
 
 
 def _all_given(data: ContractData) -> Iterator[GivenText]:
     yield from (*data.model, *data.restored, *data.context, *data.result)
+    yield from data.submit.response if data.submit is not None else ()
 
 
 def _given(base: Base, root: ir.Record | ir.Type, reading: _Reading, source: _Source, taken: set[str]) -> GivenText:
@@ -193,28 +215,18 @@ def _field(field: ir.Field, reading: _Reading, source: _Source) -> str:
 
 
 def _records(tool: ir.Tool, program: ir.Program, reading: _Reading, source: _Source) -> Iterator[RecordText]:
-    """The Records that the tool's schemas hold under ``$defs``, each once."""
-    inputs = [f.type for f in tool.fields if f.role is not ir.Role.INJECTED]
-    documents = [(inputs, input_schema(tool, program, EXECUTION_ROLES))]
-    if isinstance(tool.result, ir.RecordRef):
-        documents.append(([f.type for f in program.records[tool.result.key].fields], result_schema(tool, program)))
-    elif tool.result is not None:
-        documents.append(([tool.result], result_schema(tool, program)))
+    """The Records that the tool's schemas hold, at the root or under ``$defs``, each once by its name there."""
+    documents: list[Sequence[ir.Type]] = [[f.type for f in tool.fields if f.role is not ir.Role.INJECTED]]
+    documents += [[tool.result]] if tool.result is not None else []
+    documents += [[ir.RecordRef(tool.submit.response)]] if tool.submit is not None else []
     done: set[str] = set()
-    for types, schema in documents:
-        names = schema.get("$defs", {})
-        assert isinstance(names, dict)
-        # A document's definitions stand in the order in which its Records are reached.
-        for name, (key, record) in zip(names, reached_records(types, program).items(), strict=True):
+    for types in documents:
+        records = reached_records(types, program)
+        for key, name in def_names(records).items():
             if name not in done:
                 done.add(name)
-                lines = tuple(_field(f, reading, source) for f in record.fields)
-                yield RecordText(text_literal(name), text_literal(key.name), record.closed, lines)
-    if isinstance(tool.result, ir.RecordRef) and tool.result.key.name not in done:
-        # The result stands at the root of its schema, and not under "$defs".
-        record = program.records[tool.result.key]
-        lines = tuple(_field(f, reading, source) for f in record.fields)
-        yield RecordText(text_literal(record.key.name), text_literal(record.key.name), record.closed, lines)
+                lines = tuple(_field(f, reading, source) for f in records[key].fields)
+                yield RecordText(text_literal(name), text_literal(key.name), records[key].closed, lines)
 
 
 class _Reading:

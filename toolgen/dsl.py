@@ -412,17 +412,21 @@ class Toolset:
         Decorates a class with ``Response = SomeRecord``, or the Record itself. The options are those of ``Submit``:
         what is given here by name counts first, then ``options``, then ``submit=`` of the Record.
         """
-        if not isinstance(options, Submit | None):
-            raise TypeError(f"submit is given {options!r}: write @toolset.submit(...), with options by name")
         given = Submit(name, description, payload, payload_description, success, reasoning, flat)
         spot, module_file = _caller(), _running_file()
-        merged = given if options is None else given.over(options)
+        bare: object = None if isinstance(options, Submit) else options
+        merged = given.over(options) if isinstance(options, Submit) else given
 
         def declare(declared: type[C]) -> type[C]:
-            self.marks.append(ToolMark(declared, dict(_NO_OPTIONS), dict(unknown), spot, module_file, submit=merged))
+            mark = ToolMark(declared, dict(_NO_OPTIONS), dict(unknown), spot, module_file, bare is not None, merged)
+            self.marks.append(mark)
             return declared
 
-        return declare
+        if bare is None:
+            return declare
+        if not callable(bare):
+            raise TypeError('submit() takes a Submit(...), or its options by name: name="..."')
+        return declare(cast("Any", bare))
 
     def submit_for(self, record: type[Record], /) -> Submit:
         """The options that a Record, or the nearest base that has any, says of the tool that submits it.

@@ -63,12 +63,30 @@ def keep_null_pointers(tool: ir.Tool, program: ir.Program) -> tuple[str, ...]:
 
 def record_keep_null_pointers(record: ir.Record, program: ir.Program) -> tuple[str, ...]:
     """The same of a Record, into its ``record_schema``."""
-    return _keep_null_pointers(record.fields, program)
+    return _keep_null_pointers(record.fields, program, record.key)
 
 
-def _keep_null_pointers(fields: Sequence[ir.Field], program: ir.Program) -> tuple[str, ...]:
+def def_names(keys: Collection[ir.TypeKey], root: ir.TypeKey | None = None) -> dict[ir.TypeKey, str]:
+    """Names under ``$defs``: the Record's own, with its package where the document holds two of one name.
+
+    A Record at the root has none there, but the name that it would have: in a document that holds it as another's part,
+    all names are the same.
+    """
+    named = keys if root is None or root in keys else [*keys, root]
+    count = Counter(key.name for key in named)
+    return {key: key.name if count[key.name] == 1 else f"{key.package}_{key.name}" for key in named}
+
+
+def record_name(key: ir.TypeKey, program: ir.Program) -> str:
+    """The name of a Record under the ``$defs`` of a document that holds it."""
+    return def_names(reached_records([ir.RecordRef(key)], program))[key]
+
+
+def _keep_null_pointers(
+    fields: Sequence[ir.Field], program: ir.Program, root: ir.TypeKey | None = None
+) -> tuple[str, ...]:
     records = reached_records((f.type for f in fields), program)
-    names = _def_names(records)
+    names = def_names(records, root)
     holders = [("", fields), *((f"/$defs/{names[key]}", record.fields) for key, record in records.items())]
     return tuple(
         f"{holder}/properties/{field.wire.replace('~', '~0').replace('/', '~1')}"
@@ -91,9 +109,18 @@ def context_schema(tool: ir.Tool, program: ir.Program) -> Schema:
     return object_schema(fields, True, program)
 
 
-def object_schema(fields: Sequence[ir.Field], closed: bool, program: ir.Program, also: Schema | None = None) -> Schema:
-    """The schema of an object with ``fields`` that holds to ``also``, and the ``$defs`` that it needs."""
-    writer = _Writer((f.type for f in fields), program)
+def object_schema(
+    fields: Sequence[ir.Field],
+    closed: bool,
+    program: ir.Program,
+    also: Schema | None = None,
+    root: ir.TypeKey | None = None,
+) -> Schema:
+    """The schema of an object with ``fields`` that holds to ``also``, and the ``$defs`` that it needs.
+
+    ``root`` is the Record that the object is, where it is one.
+    """
+    writer = _Writer((f.type for f in fields), program, root)
     return writer.with_defs(writer.of_fields(fields, closed, also))
 
 
@@ -137,7 +164,7 @@ def result_schema(tool: ir.Tool, program: ir.Program) -> Schema:
 
 def record_schema(record: ir.Record, program: ir.Program, more: Sequence[ir.Field] = ()) -> Schema:
     """The schema of a Record by itself, with the fields that are added to it, and the ``$defs`` that it needs."""
-    schema = object_schema([*record.fields, *more], record.closed, program, record.also)
+    schema = object_schema([*record.fields, *more], record.closed, program, record.also, record.key)
     return {"description": record.description, **schema} if record.description else schema
 
 
@@ -167,10 +194,10 @@ def _page_field(name: str, type_: ir.Type, description: str, presence: ir.Presen
 class _Writer:
     """Writes one schema document. Its ``$defs`` are the Records that ``types`` reach, in the order they are met."""
 
-    def __init__(self, types: Iterable[ir.Type], program: ir.Program) -> None:
+    def __init__(self, types: Iterable[ir.Type], program: ir.Program, root: ir.TypeKey | None = None) -> None:
         self._program = program
         self._records = reached_records(types, program)
-        self._names = _def_names(self._records)
+        self._names = def_names(self._records, root)
 
     def with_defs(self, schema: Schema) -> Schema:
         defs: dict[str, Json] = {
@@ -271,9 +298,3 @@ def _nullable(schema: Schema) -> Schema:
 
 def _with_null(type_: Json) -> list[Json]:
     return [*(type_ if isinstance(type_, list) else [type_]), "null"]
-
-
-def _def_names(keys: Collection[ir.TypeKey]) -> dict[ir.TypeKey, str]:
-    """Names under ``$defs``: the Record's own, with its package where the document holds two of one name."""
-    count = Counter(key.name for key in keys)
-    return {key: key.name if count[key.name] == 1 else f"{key.package}_{key.name}" for key in keys}

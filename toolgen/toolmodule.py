@@ -245,7 +245,7 @@ class ToolModule:
             Pair("description", text_literal(self.tool.description)),
             Pair("success", text_literal(submit.success)),
             Pair("response", "RESPONSE"),
-            Pair("record", text_literal(submit.response.name)),
+            Pair("record", text_literal(schema.record_name(submit.response, self.program))),
         ]
         if submit.payload is not None and submit.payload_description is not None:
             pairs.append(Pair("payload", text_literal(submit.payload)))

@@ -166,19 +166,19 @@ CONTRACT = Contract(
         Field("agent", role="injected"),
     ],
     records={
+        "AnswerTicketResult": Record(
+            "AnswerTicketResult",
+            [
+                Field("ticket"),
+            ],
+            closed=True,
+        ),
         "Ticket": Record(
             "Ticket",
             [
                 Field("id"),
                 Field("title"),
                 Field("opened"),
-            ],
-            closed=True,
-        ),
-        "AnswerTicketResult": Record(
-            "AnswerTicketResult",
-            [
-                Field("ticket"),
             ],
             closed=True,
         ),

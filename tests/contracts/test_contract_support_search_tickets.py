@@ -246,19 +246,19 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
+        "SearchTicketsResult": Record(
+            "SearchTicketsResult",
+            [
+                Field("tickets"),
+            ],
+            closed=True,
+        ),
         "Ticket": Record(
             "Ticket",
             [
                 Field("id"),
                 Field("title"),
                 Field("opened"),
-            ],
-            closed=True,
-        ),
-        "SearchTicketsResult": Record(
-            "SearchTicketsResult",
-            [
-                Field("tickets"),
             ],
             closed=True,
         ),

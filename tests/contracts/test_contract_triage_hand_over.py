@@ -14,7 +14,9 @@ from toolgen.testing.contract import (
     Given,
     MISSING,
     Mends,
+    Record,
     Refuses,
+    Submitted,
 )
 
 from generated.triage import hand_over as module
@@ -64,10 +66,54 @@ MODEL = [
     ),
 ]
 
+# Responses, which a model submits.
+RESPONSE = [
+    Given(
+        input={"team": "network", "note": "text1"},
+        gives={"team": "network", "note": "text1", "hours": None},
+    ),
+    Given(
+        input={"team": "network", "note": "text1", "hours": 1},
+        gives={"team": "network", "note": "text1", "hours": 1},
+        cases=[
+            Refuses("", True, "invalid_type"),
+            Refuses("", "7", "invalid_type"),
+            Refuses("/team", MISSING, "missing_field"),
+            Refuses("/note", MISSING, "missing_field"),
+            Accepts("/hours", MISSING, None),
+            Refuses("/unknown_key", 1, "unknown_field"),
+            Refuses("/team", None, "invalid_enum_value"),
+            Accepts("/team", "storage"),
+            Refuses("/team", "not network", "invalid_enum_value"),
+            Refuses("/team", "NETWORK", "invalid_enum_value"),
+            Refuses("/team", -77, "invalid_enum_value"),
+            Refuses("/team", True, "invalid_enum_value"),
+            Refuses("/note", None, "invalid_type"),
+            Refuses("/note", True, "invalid_type"),
+            Refuses("/note", 7, "invalid_type"),
+            Accepts("/note", "text2"),
+            Refuses("/note", "", "invalid_length"),
+            Accepts("/note", "x"),
+            Accepts("/note", "xx"),
+            Mends("/hours", None, "invalid_type", None),
+            Refuses("/hours", True, "invalid_type"),
+            Refuses("/hours", "7", "invalid_type"),
+            Accepts("/hours", 2),
+            Refuses("/hours", 0, "invalid_range"),
+            Refuses("/hours", 1.5, "invalid_type"),
+        ],
+    ),
+]
+
 CONTRACT = Contract(
     module=module,
     name="hand_over",
     model=MODEL,
+    submit=Submitted(
+        RESPONSE,
+        record="Handover",
+        success="Handed over.",
+    ),
     closed=True,
     example=None,
     fields=[
@@ -76,7 +122,17 @@ CONTRACT = Contract(
         Field("note"),
         Field("hours", gives=None),
     ],
-    records={},
+    records={
+        "Handover": Record(
+            "Handover",
+            [
+                Field("team"),
+                Field("note"),
+                Field("hours", gives=None),
+            ],
+            closed=True,
+        ),
+    },
 )
 
 
@@ -110,3 +166,7 @@ def test_providers() -> None:
 
 def test_mends() -> None:
     CONTRACT.check_mends()
+
+
+def test_submit() -> None:
+    CONTRACT.check_submit()

@@ -16,6 +16,7 @@ from toolgen.testing.contract import (
     Mends,
     Record,
     Refuses,
+    Submitted,
 )
 
 from generated.triage import submit_report as module
@@ -153,10 +154,117 @@ MODEL = [
     ),
 ]
 
+# Responses, which a model submits.
+RESPONSE = [
+    Given(
+        input={"severity": "low", "summary": "text1"},
+        gives={
+            "severity": "low",
+            "summary": "text1",
+            "evidence": [],
+            "confidence": 0.5,
+        },
+    ),
+    Given(
+        input={
+            "severity": "low",
+            "summary": "text1",
+            "evidence": [{"source": "text2", "quote": "text3"}],
+            "confidence": 0.515625,
+        },
+        gives={
+            "severity": "low",
+            "summary": "text1",
+            "evidence": [{"source": "text2", "quote": "text3"}],
+            "confidence": 0.515625,
+        },
+        cases=[
+            Refuses("", True, "invalid_type"),
+            Refuses("", "7", "invalid_type"),
+            Refuses("/severity", MISSING, "missing_field"),
+            Refuses("/summary", MISSING, "missing_field"),
+            Accepts("/evidence", MISSING, []),
+            Accepts("/confidence", MISSING, 0.5),
+            Refuses("/unknown_key", 1, "unknown_field"),
+            Refuses("/severity", None, "invalid_enum_value"),
+            Accepts("/severity", "high"),
+            Refuses("/severity", "not low", "invalid_enum_value"),
+            Refuses("/severity", "LOW", "invalid_enum_value"),
+            Refuses("/severity", -77, "invalid_enum_value"),
+            Refuses("/severity", True, "invalid_enum_value"),
+            Refuses("/summary", None, "invalid_type"),
+            Refuses("/summary", True, "invalid_type"),
+            Refuses("/summary", 7, "invalid_type"),
+            Accepts("/summary", "text2"),
+            Accepts("/summary", ""),
+            Accepts("/summary", "x" * 399),
+            Accepts("/summary", "x" * 400),
+            Accepts("/summary", "😀" * 400),
+            Refuses("/summary", "x" * 401, "invalid_length"),
+            Mends("/evidence", None, "invalid_type", []),
+            Refuses("/evidence", True, "invalid_type"),
+            Refuses("/evidence", "7", "invalid_type"),
+            Accepts("/evidence", [{"source": "text1", "quote": "text2"}] * 9),
+            Accepts("/evidence", [{"source": "text3", "quote": "text4"}] * 10),
+            Refuses(
+                "/evidence",
+                [{"source": "text5", "quote": "text6"}] * 11,
+                "invalid_length",
+            ),
+            Accepts("/evidence", []),
+            Refuses("/evidence/0", None, "invalid_type"),
+            Refuses("/evidence/0", True, "invalid_type"),
+            Refuses("/evidence/0", "7", "invalid_type"),
+            Refuses("/evidence/0/source", MISSING, "missing_field"),
+            Refuses("/evidence/0/quote", MISSING, "missing_field"),
+            Refuses("/evidence/0/unknown_key", 1, "unknown_field"),
+            Refuses("/evidence/0/source", None, "invalid_type"),
+            Refuses("/evidence/0/source", True, "invalid_type"),
+            Refuses("/evidence/0/source", 7, "invalid_type"),
+            Accepts("/evidence/0/source", "text1"),
+            Refuses("/evidence/0/source", "", "invalid_length"),
+            Accepts("/evidence/0/source", "x"),
+            Accepts("/evidence/0/source", "xx"),
+            Refuses("/evidence/0/quote", None, "invalid_type"),
+            Refuses("/evidence/0/quote", True, "invalid_type"),
+            Refuses("/evidence/0/quote", 7, "invalid_type"),
+            Accepts("/evidence/0/quote", "text1"),
+            Accepts("/evidence/0/quote", "text2"),
+            Accepts("/evidence/0/quote", ""),
+            Accepts("/evidence/0/quote", "x" * 399),
+            Accepts("/evidence/0/quote", "x" * 400),
+            Accepts("/evidence/0/quote", "😀" * 400),
+            Refuses("/evidence/0/quote", "x" * 401, "invalid_length"),
+            Mends(
+                "/evidence",
+                '[{"source": "text2", "quote": "text3"}]',
+                "invalid_type",
+                [{"source": "text2", "quote": "text3"}],
+            ),
+            Mends("/confidence", None, "invalid_type", 0.5),
+            Refuses("/confidence", True, "invalid_type"),
+            Refuses("/confidence", "7", "invalid_type"),
+            Accepts("/confidence", 0.5),
+            Accepts("/confidence", 0, 0.0),
+            Accepts("/confidence", 5e-324),
+            Refuses("/confidence", -5e-324, "invalid_range"),
+            Accepts("/confidence", 1, 1.0),
+            Accepts("/confidence", 0.9999999999999999),
+            Refuses("/confidence", 1.0000000000000002, "invalid_range"),
+        ],
+    ),
+]
+
 CONTRACT = Contract(
     module=module,
     name="submit_report",
     model=MODEL,
+    submit=Submitted(
+        RESPONSE,
+        record="TriageReport",
+        success="Report accepted.",
+        payload="report",
+    ),
     closed=True,
     example=None,
     fields=[
@@ -216,3 +324,7 @@ def test_providers() -> None:
 
 def test_mends() -> None:
     CONTRACT.check_mends()
+
+
+def test_submit() -> None:
+    CONTRACT.check_submit()

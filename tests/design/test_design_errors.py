@@ -465,6 +465,19 @@ class C:
         n: int = field("") #! the field has no description
 
 
+class Ended(Record):
+    """What was found."""
+
+    n: int = field("") #! the field has no description
+
+
+@desk.submit #! the decorator stands without parentheses
+class End:
+    """Ends it."""
+
+    Response = Ended
+
+
 @desk.tool()
 class B:
     """B."""
@@ -775,6 +788,10 @@ def test_a_broken_rule_is_reported_where_it_is_broken(name: str, tmp_path: Path)
 
 MENDS = {
     "a decorator without parentheses": ('@desk.tool\nclass A:\n    """A."""\n', "Write @desk.tool()."),
+    "a decorator of a submit without parentheses": (
+        'class R(Record):\n    """R."""\n\n\n@desk.submit\nclass A:\n    """A."""\n\n    Response = R\n',
+        "Write @desk.submit().",
+    ),
     "a result by another name": ('@desk.tool()\nclass A:\n    """A."""\n\n    Output = 5\n', "Did you mean Result?"),
     "an input by another name": (
         '@desk.tool()\nclass A:\n    """A."""\n\n    class Params:\n        pass\n',

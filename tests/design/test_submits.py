@@ -91,7 +91,9 @@ def test_a_record_can_be_submitted_without_a_class_beside_it(tmp_path: Path) -> 
         (source(tool="@things.submit()\nclass End:\n    Response = Report\n"), "the submit has no description"),
         (source(tool="@things.submit()\nclass End:\n    '''E.'''\n    Respons = Report\n"), "declares no Response"),
         (source(of_record=', submit=Submit.parse("nme=x")'), "there is no key 'nme'"),
-        (source(tool="@things.submit\nclass End:\n    '''E.'''\n    Response = Report\n"), "write @toolset.submit"),
+        (source(tool="@things.submit\nclass End:\n    '''E.'''\n    Response = Report\n"), "Write @things.submit()."),
+        (source(tool="things.submit(Report)\n"), "the decorator stands without parentheses. Write @toolset.submit()."),
+        (source(tool="things.submit('end')(Report)\n"), "submit() takes a Submit(...), or its options by name"),
         (source(tool=TOOL + TOOL.replace("End", "Stop")), "meets that of the tool"),
     ],
 )

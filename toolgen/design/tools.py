@@ -91,7 +91,8 @@ class ToolReader:
             self._problems.add(place, rule, "Declare it there, or give this file a toolset of its own.")
         if mark.bare:
             written = _DECORATOR.match(source.line(mark.spot.line))
-            mend = f"Write {written[0] if written else '@toolset.tool'}()."
+            usual = "@toolset.tool" if mark.submit is None else "@toolset.submit"
+            mend = f"Write {written[0] if written else usual}()."
             self._problems.add(
                 place.at(source.location(mark.spot.line)), "the decorator stands without parentheses", mend
             )

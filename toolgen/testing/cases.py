@@ -92,6 +92,21 @@ class Record:
     closed: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What a tool submits as declared.
+
+    ``response`` holds responses, the first the smallest; ``record`` is the key of their type among the contract's.
+    ``payload`` is the parameter that holds the response; None: each of its properties is one.
+    """
+
+    response: Sequence[Given]
+    record: str
+    success: str
+    payload: str | None = None
+    reasoning: bool = True
+
+
 def tried(given: Sequence[Given]) -> Iterator[tuple[Given, Case | None]]:
     for base in given:
         yield base, None

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -23,7 +23,7 @@ from msgspec import UNSET
 
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.issues import ContextError
-from toolgen.testing.cases import Accepts, Case, Field, Given, Mends, Record, Refuses, tried, with_case
+from toolgen.testing.cases import Accepts, Case, Field, Given, Mends, Record, Refuses, Submitted, tried, with_case
 from toolgen.testing.judging import (
     Decode,
     Judge,
@@ -40,7 +40,7 @@ from toolgen.testing.judging import (
 from toolgen.testing.shape import MISSING, pointer, steps
 from toolgen.testing.strategies import mutated_inputs, valid_inputs
 
-__all__ = ["MISSING", "UNSET", "Accepts", "Contract", "Field", "Given", "Mends", "Record", "Refuses"]
+__all__ = ["MISSING", "UNSET", "Accepts", "Contract", "Field", "Given", "Mends", "Record", "Refuses", "Submitted"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +54,10 @@ class Contract:
         restored: the restored fields of an execution input, which are added to a model input, smallest first.
         context: the injected fields by Python name, as JSON; the first is the smallest.
         result: results, where the tool declares one; the first is the smallest.
+        submit: what the tool submits, where it does; its response is held to all that a model's input is.
         fields: the fields of the input, in design order.
         closed: whether unknown keys are refused.
-        records: the object types inside the input and the result, by their name under ``$defs``.
-        result_record: the result's own fields, where it is an object declared by the tool.
+        records: the object types inside the input, the result and the response, by their name under ``$defs``.
         page: what the schema of a bounded result says of each key of the page, descriptions left out.
         example: the example that the design gives for the model input.
     """
@@ -70,6 +70,7 @@ class Contract:
     restored: Sequence[Given] = (Given({}, {}),)
     context: Sequence[Given] = (Given({}, {}),)
     result: Sequence[Given] = ()
+    submit: Submitted | None = None
     records: Mapping[str, Record] = dataclasses.field(default_factory=dict)
     example: Any = None
     page: Mapping[str, Any] | None = None
@@ -78,15 +79,15 @@ class Contract:
 
     def check_declared_inputs(self) -> None:
         """Each codec takes, refuses and gives what the design says, at and beside every bound."""
-        model = self.module.MODEL
-        mending = Judge(model.decode_with_notes, model, mends=True)
-        for base, case in tried(self.model):
-            mending.check(base, case)
-        strict = Judge(without_notes(model.strict.decode), model, schema_too=False)
-        for base, case in tried(self.model):
-            strict.check(base, case)
+        for codec, given in self._written():
+            mending = Judge(codec.decode_with_notes, codec, mends=True)
+            for base, case in tried(given):
+                mending.check(base, case)
+            strict = Judge(without_notes(codec.strict.decode), codec, schema_too=False)
+            for base, case in tried(given):
+                strict.check(base, case)
         execution = self.module.EXECUTION
-        judge = Judge(self._execution(), execution, schema_too=execution.schema != model.schema)
+        judge = Judge(self._execution(), execution, schema_too=execution.schema != self.module.MODEL.schema)
         for base, case in self._execution_cases():
             judge.check(base, case)
 
@@ -102,16 +103,12 @@ class Contract:
 
     def check_schema_and_codec_agree(self) -> None:
         """What the schema accepts decodes; what decodes without a mend the schema accepts."""
-        model, execution = self.module.MODEL, self.module.EXECUTION
-        strict, execute = without_notes(model.strict.decode), self._execution()
-        for schema, decode in ((model.schema, strict), (execution.schema, execute)):
+        exact: list[tuple[Any, Decode]] = [(self.module.EXECUTION.schema, self._execution())]
+        exact += [(codec.schema, without_notes(codec.strict.decode)) for codec, _ in self._written()]
+        for schema, decode in exact:
             for value in made_up(valid_inputs, schema):
                 taken(decode, text(value))
-        for schema, decode in (
-            (model.schema, strict),
-            (model.schema, model.decode_with_notes),
-            (execution.schema, execute),
-        ):
+        for schema, decode in (*exact, *((codec.schema, codec.decode_with_notes) for codec, _ in self._written())):
             judge = Careful(schema)
             for value in made_up(mutated_inputs, schema):
                 agrees(decode, judge, value)
@@ -161,14 +158,12 @@ class Contract:
 
     def check_round_trips(self) -> None:
         """What is encoded is valid under its schema, has its defaults written out, and decodes to an equal value."""
-        model, execution = self.module.MODEL, self.module.EXECUTION
+        for codec, given in self._written():
+            for value in (*_taken_as_given(tried(given)), *made_up(valid_inputs, codec.schema)):
+                _round_trip(codec, codec.decode(text(value)))
+        execution = self.module.EXECUTION
         injected = self._injected(self.context[-1].input)
-        inputs = [with_case(base, case)[0] for base, case in tried(self.model) if not isinstance(case, Refuses | Mends)]
-        for value in (*inputs, *made_up(valid_inputs, model.schema)):
-            _round_trip(model, model.decode(text(value)))
-        cases = self._execution_cases()
-        inputs = [with_case(base, case)[0] for base, case in cases if not isinstance(case, Refuses | Mends)]
-        for value in (*inputs, *made_up(valid_inputs, execution.schema)):
+        for value in (*_taken_as_given(self._execution_cases()), *made_up(valid_inputs, execution.schema)):
             _round_trip(execution, execution.decode(text(value), injected), injected)
 
     # Law 4
@@ -181,11 +176,14 @@ class Contract:
             assert names == tuple(field.name for field in self._fields(role)), f"SPEC has these {role} fields: {names}"
         _check_object(module.MODEL.schema, self._fields("model"), self.closed)
         _check_object(module.EXECUTION.schema, self._fields("model", "restored"), self.closed)
-        schemas = [module.MODEL.schema, module.EXECUTION.schema, *([module.RESULT.schema] if self.result else [])]
-        for schema in schemas:
+        schemas = [module.EXECUTION.schema, *([module.RESULT.schema] if self.result else [])]
+        for schema in (*schemas, *(codec.schema for codec, _ in self._written())):
             for name, definition in schema.get("$defs", {}).items():
                 _check_object(definition, self.records[name].fields, self.records[name].closed)
             _check_notes(schema)
+        if self.submit is not None:
+            record = self.records[self.submit.record]
+            _check_object(module.RESPONSE.schema, record.fields, record.closed)
         self._check_roles()
         self._check_page()
         self._check_dataclasses()
@@ -196,10 +194,10 @@ class Contract:
 
     def check_forms_have_one_outcome(self) -> None:
         """Bytes, str and mapping forms of made-up inputs, good and bad, have one outcome."""
-        model = self.module.MODEL
-        for value in made_up(mutated_inputs, model.schema):
-            one_outcome(without_notes(model.decode), value)
-            one_outcome(without_notes(model.strict.decode), value)
+        for codec, _ in self._written():
+            for value in made_up(mutated_inputs, codec.schema):
+                one_outcome(without_notes(codec.decode), value)
+                one_outcome(without_notes(codec.strict.decode), value)
         execution = self._execution()
         for value in made_up(mutated_inputs, self.module.EXECUTION.schema):
             one_outcome(execution, value)
@@ -210,26 +208,41 @@ class Contract:
         """What a model writes under each provider's definition of the tool decodes to the value that was meant."""
         from toolgen.testing.projections import check_projections
 
-        inputs = [with_case(base, case)[0] for base, case in tried(self.model) if not isinstance(case, Refuses | Mends)]
+        inputs = _taken_as_given(tried(self.model))
         check_projections(self.module.SPEC, [*inputs, *made_up(valid_inputs, self.module.MODEL.schema)])
 
     # Mends
 
     def check_mends(self) -> None:
-        """The model codec mends the whole input where it may, and says so; the strict codec never does."""
-        model, smallest, full = self.module.MODEL, self.model[0], self.model[-1]
-        whole = json.dumps(full.input, ensure_ascii=False)
-        spoilt: list[tuple[Any, Any]] = [(json.dumps(whole), full.gives), ("\ufeff" + whole, full.gives)]
-        if not smallest.input:
-            spoilt += [(nothing, smallest.gives) for nothing in ("", "  ", "null", None)]
-        for data, gives in spoilt:
-            value, notes = model.decode_with_notes(data)
-            assert notes, f"nothing was noted of the mend of {data!r}"
-            assert same(plain(value), gives), f"{data!r} gave {plain(value)!r}, not {gives!r}"
-            outcome = outcome_of(without_notes(model.strict.decode), data)
-            assert isinstance(outcome, list), f"the strict codec took {data!r}"
+        """A codec of what a model writes mends the whole input where it may, and says so; the strict one never does."""
+        for codec, given in self._written():
+            smallest, full = given[0], given[-1]
+            whole = json.dumps(full.input, ensure_ascii=False)
+            spoilt: list[tuple[Any, Any]] = [(json.dumps(whole), full.gives), ("\ufeff" + whole, full.gives)]
+            if not smallest.input:
+                spoilt += [(nothing, smallest.gives) for nothing in ("", "  ", "null", None)]
+            for data, gives in spoilt:
+                value, notes = codec.decode_with_notes(data)
+                assert notes, f"nothing was noted of the mend of {data!r}"
+                assert same(plain(value), gives), f"{data!r} gave {plain(value)!r}, not {gives!r}"
+                outcome = outcome_of(without_notes(codec.strict.decode), data)
+                assert isinstance(outcome, list), f"the strict codec took {data!r}"
+
+    # Submits
+
+    def check_submit(self) -> None:
+        """A submit is told as its input is declared, and reads calls as the codecs read their arguments."""
+        from toolgen.testing.submits import check_submit
+
+        assert self.submit is not None
+        check_submit(self.module, self.submit, self.model, self.fields)
 
     # Helpers
+
+    def _written(self) -> list[tuple[Any, Sequence[Given]]]:
+        """The codecs of what a model writes, each with what it is held to."""
+        written = [(self.module.MODEL, self.model)]
+        return written if self.submit is None else [*written, (self.module.RESPONSE, self.submit.response)]
 
     @property
     def _result_codec(self) -> Any:
@@ -329,7 +342,7 @@ class Contract:
         payload = module.EXECUTION.decode(execution, self._injected(self.context[-1].input))
         _check_defaults(payload, self.fields)
         _check_defaults(module.MODEL.decode(text(self.model[-1].input)), self._fields("model"))
-        values = [module.MODEL.decode(text(base.input)) for base in self.model]
+        values = [codec.decode(text(base.input)) for codec, given in self._written() for base in given]
         values += [payload, *(self._result_codec.decode(text(base.input)) for base in self.result)]
         by_class = {record.class_name: record.fields for record in self.records.values()}
         for inner in (inner for value in values for inner in _dataclasses_in(value)):
@@ -349,6 +362,11 @@ class Contract:
         assert self.example is None or same(example, self.example), f"the example is {example!r}"
         if example is not None:
             assert not self.module.MODEL.decode_with_notes(text(example))[1], "the example needs a mend"
+
+
+def _taken_as_given(cases: Iterable[tuple[Given, Case | None]]) -> list[Any]:
+    """The inputs that are taken without a mend."""
+    return [with_case(base, case)[0] for base, case in cases if not isinstance(case, Refuses | Mends)]
 
 
 def _merged(model: Given, restored: Given, context: Given) -> Given:

@@ -19,7 +19,7 @@ def check_projections(spec: Any, inputs: Sequence[Any]) -> None:
     canonical = Careful(spec.model.schema)
     valid = [value for value in inputs if not canonical.judge(value, lenient=False).issues]
     wanted = [(value, spec.model.strict.decode(text(value))) for value in valid]
-    for name, definition in _definitions(spec):
+    for name, definition in definitions(spec):
         judge = Careful(definition.schema)
         for value, meant in wanted:
             written = definition.write(value)
@@ -36,13 +36,14 @@ def check_made_up_under_projections(spec: Any) -> None:
 
     Making inputs for each provider's schema takes longer than all else: this is for toolgen's own tests.
     """
-    for name, definition in _definitions(spec):
+    for name, definition in definitions(spec):
         for value in made_up(valid_inputs, definition.schema):
             outcome = outcome_of(spec.model.decode_with_notes, definition.read(text(value)))
             assert isinstance(outcome, list) or not outcome[1], f"{name}: {value!r} needs a mend: {outcome[1]}"
 
 
-def _definitions(spec: Any) -> Iterator[tuple[str, Any]]:
+def definitions(spec: Any) -> Iterator[tuple[str, Any]]:
+    """What each provider is told of a tool, in each mode that it can be told in, with a name of both."""
     # Providers stand beside this package; a test that does without them does not load them.
     from toolgen import providers
 
