@@ -241,3 +241,53 @@ def test_what_can_not_be_continued_is_a_design_error(tool: str, rule: str, tmp_p
     with pytest.raises(DesignError) as caught:
         load([path], root=tmp_path)
     assert [rule in problem.rule for problem in caught.value.problems] == [True]
+
+
+KEPT = '''"""Things."""
+
+from __future__ import annotations
+
+from toolgen.dsl import Bounded, Toolset, field, injected
+
+things = Toolset("things", "Things.")
+
+
+@things.tool(bounded=Bounded(next_cursor=True))
+class Find:
+    """Finds."""
+
+    class Input:
+        first: int | None = field("F.", optional=True, keep_null=True)
+        second: int = field("S.", optional=True)
+        third: int = field("T.", default=3)
+        tenant: str = injected("T.", default="t")
+
+    class Result:
+        found: list[str] = field("Found.")
+
+
+@things.tool(continues=Find)
+class More:
+    """More."""
+'''
+
+
+def test_a_field_of_a_later_page_is_given_where_it_was_saved(compile_design: Callable[[str], ModuleType]) -> None:
+    things = importlib.import_module(f"{compile_design(KEPT).__name__}.things")
+    registry = ToolRegistry()
+    seen: list[Any] = []
+
+    def handle(payload: Any, ctx: CallContext) -> Any:
+        seen.append({name: ctx.given(name) for name in ("first", "second", "third", "tenant")})
+        return Page(things.find.FindResult([]), returned=0, next_cursor="2")
+
+    registry.handles(things.find.SPEC)(handle)
+    registry.handles(things.more.SPEC)(handle)
+    for arguments in ({}, {"first": None}, {"first": 1, "second": 2}):
+        for name, given in (("find", arguments), ("more", {})):
+            result = asyncio.run(registry.run(ToolCall("1", name, given), {"conversation": "c", "tenant": "x"}))
+            assert result.failure is None, result.text
+        first, later = seen[-2:]
+        assert first == {name: name in arguments or name == "tenant" for name in first}
+        # A default is written out where it is saved; nothing else is.
+        assert later == {**first, "third": True}

@@ -424,3 +424,16 @@ def test_schema_and_example_are_the_codecs(compile_tool: CompileTool) -> None:
     with pytest.raises(PayloadError) as caught:
         module.MODEL.decode("{}")
     assert 'A valid example: {"n": 3}' in caught.value.for_model()
+
+
+@pytest.mark.parametrize("rule", ["", ', also={"not": {"const": "x"}}'], ids=["fast", "careful"])
+def test_an_execution_codec_reads_with_its_context(compile_tool: CompileTool, rule: str) -> None:
+    fields = f'query: str = field("Q."{rule})\nlimit: int = field("L.", default=3)\ntenant: str = injected("T.")'
+    execution = compile_tool(fields).EXECUTION
+    reading = execution.read('{"query": "vpn"}', {"tenant": "acme"})
+    assert reading.value == execution.decode('{"query": "vpn"}', {"tenant": "acme"})
+    assert (reading.lane, reading.given(), reading.notes) == ("careful" if rule else "fast", {"query"}, ())
+    assert execution.decode_with_notes('{"query": "vpn"}', {"tenant": "acme"}) == (reading.value, ())
+    with pytest.raises(ContextError, match="tenant is missing"):
+        execution.read('{"query": "vpn"}')
+    assert issues(lambda: execution.read("{}", {"tenant": "acme"})) == [("/query", "missing_field")]

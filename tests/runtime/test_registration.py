@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterator
-from functools import partial
-from types import SimpleNamespace
-from typing import Any
+from functools import partial, wraps
+from types import ModuleType, SimpleNamespace
+from typing import Any, Protocol
 
 import pytest
 
@@ -19,6 +20,7 @@ from toolgen.runtime import (
     MemoryStore,
     ModelCodec,
     RegistrationError,
+    ToolCall,
     ToolRegistry,
     ToolSpec,
 )
@@ -58,6 +60,16 @@ def test_a_hand_written_spec_that_holds_together_is_taken() -> None:
     registry = ToolRegistry()
     registry.handles(hand_written())(lambda payload, ctx: None)
     assert list(registry.specs) == ["add"]
+
+
+def test_a_handler_of_a_hand_written_spec_knows_what_was_given() -> None:
+    schema = '{"type": "object", "properties": {"n": {"type": "integer"}, "m": {"type": "integer"}}}'
+    spec = hand_written(schema=schema)
+    seen: list[Any] = []
+    registry = ToolRegistry()
+    registry.handles(spec)(lambda payload, ctx: seen.append([payload, ctx.given("n"), ctx.given("m")]))
+    assert asyncio.run(registry.run(ToolCall("1", "add", {"n": 1}))).failure is None
+    assert seen == [[{"n": 1}, True, False]]
 
 
 @pytest.mark.parametrize(
@@ -153,6 +165,48 @@ async def yields_later(payload: Any, ctx: CallContext) -> AsyncIterator[int]:
     yield 1
 
 
+def maybe_other_payload(payload: answer_ticket.AnswerTicketPayload | None, ctx: CallContext) -> Any: ...
+
+
+def args_alone(payload: search_tickets.SearchTicketsArgs, ctx: CallContext) -> Any: ...
+
+
+def swapped(ctx: CallContext, payload: search_tickets.SearchTicketsPayload) -> Any: ...
+
+
+def other_context(payload: Any, ctx: answer_ticket.AnswerTicketPayload) -> Any: ...
+
+
+class OtherPayload:
+    def __call__(self, payload: answer_ticket.AnswerTicketPayload, ctx: CallContext) -> Any: ...
+
+
+def logged(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that passes on whatever it is given."""
+
+    @wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return wrapped
+
+
+def with_database(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that gives an argument itself, in front."""
+
+    @wraps(function)
+    def wrapped(payload: Any, ctx: Any) -> Any:
+        return function("database", payload, ctx)
+
+    return wrapped
+
+
+def of_database(database: str, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+
+def of_other(database: str, payload: answer_ticket.AnswerTicketPayload, ctx: CallContext) -> Any: ...
+
+
 class Handlers:
     def method(self, payload: Any, ctx: CallContext) -> Any: ...
 
@@ -169,9 +223,19 @@ class Handlers:
         (Handlers, "is a class: give a method of an instance of it"),
         (yields, "yields; a handler returns its one result"),
         (yields_later, "yields; a handler returns its one result"),
-        (other_payload, "takes AnswerTicketPayload, and the tool runs on SearchTicketsPayload"),
+        (other_payload, "takes AnswerTicketPayload as payload, and is given SearchTicketsPayload"),
+        (maybe_other_payload, "takes AnswerTicketPayload as payload, and is given SearchTicketsPayload"),
+        (args_alone, "takes SearchTicketsArgs as payload, and is given SearchTicketsPayload"),
+        (swapped, "takes CallContext as ctx, and is given SearchTicketsPayload"),
+        (other_context, "takes AnswerTicketPayload as ctx, and is given CallContext"),
+        (OtherPayload(), "takes AnswerTicketPayload as payload"),
+        (partial(other_payload), "takes AnswerTicketPayload as payload"),
+        (partial(of_other, "database"), "takes AnswerTicketPayload as payload"),
+        (logged(other_payload), "takes AnswerTicketPayload as payload"),
+        (logged(logged(other_payload)), "takes AnswerTicketPayload as payload"),
+        (with_database(of_other), "takes AnswerTicketPayload as payload"),
     ],
-    ids=lambda value: getattr(value, "__qualname__", None),
+    ids=lambda value: getattr(value, "__qualname__", type(value).__name__) if callable(value) else "",
 )
 def test_a_handler_with_the_wrong_signature_is_refused(handler: Any, words: str) -> None:
     assert words in refusal(search_tickets.SPEC, handler)
@@ -186,6 +250,24 @@ def with_default(payload: Any, ctx: CallContext, more: int = 1) -> Any: ...
 def of_base(payload: object, ctx: CallContext) -> Any: ...
 
 
+def either(payload: search_tickets.SearchTicketsPayload | answer_ticket.AnswerTicketPayload, ctx: object) -> Any: ...
+
+
+class HasQuery(Protocol):
+    query: str
+
+
+def of_protocol(payload: HasQuery, ctx: Any) -> Any: ...
+
+
+class Static:
+    @staticmethod
+    def handle(payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+    @classmethod
+    def handle_too(cls, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+
 def names_of_checkers(payload: NoSuchName, ctx: CallContext) -> Any: ...  # type: ignore[name-defined]  # noqa: F821
 
 
@@ -195,9 +277,16 @@ def names_of_checkers(payload: NoSuchName, ctx: CallContext) -> Any: ...  # type
         anything,
         with_default,
         of_base,
+        either,
+        of_protocol,
+        Static.handle,
+        Static.handle_too,
+        logged(of_base),
+        with_database(of_database),
+        partial(of_database, "database"),
+        partial(three, more=1),
         names_of_checkers,
         Handlers().method,
-        partial(three, more=1),
         lambda payload, ctx: None,
         max,  # a function in C, which does not say what it takes
     ],
@@ -255,3 +344,34 @@ def test_every_reason_is_told_at_once() -> None:
 def test_a_tool_that_is_bound_to_nothing_needs_a_handler() -> None:
     with pytest.raises(RegistrationError, match="its design binds it to no function"):
         ToolRegistry().binds(list_products.SPEC)
+
+
+# What restores fields
+
+
+def no_arguments() -> Any: ...
+
+
+async def restores_later(args: Any, context: Any) -> Any: ...
+
+
+@pytest.mark.parametrize(
+    ("restore", "words"),
+    [
+        (no_arguments, "its restore=() -> 'Any' can't be called with (args, context)"),
+        (restores_later, "its restore= is async"),
+        ("restore", "its restore= can't be called"),
+    ],
+    ids=["arguments", "async", "text"],
+)
+def test_what_can_not_restore_fields_is_refused(
+    restore: Any, words: str, compile_tool: Callable[..., ModuleType]
+) -> None:
+    module = compile_tool('base: int = restored("B.")')
+    assert words in refusal(module.SPEC, restore=restore)
+
+
+def test_nothing_is_restored_where_there_is_nothing_to_restore() -> None:
+    hook = dict
+    assert "it has no restored fields: leave it out" in refusal(list_products.SPEC, restore=hook)
+    assert "what search_tickets saved restores its fields: leave it out" in refusal(more_tickets.SPEC, restore=hook)

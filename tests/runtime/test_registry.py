@@ -564,6 +564,82 @@ def test_restored_fields_come_from_the_hook(compile_tool: Callable[..., Any]) ->
     assert result.failure.kind == "internal", "what the hook gives is no fault of the model"
 
 
+BASE = 'query: str = field("Q.")\nbase: int = restored("B.", default=3)\nlast: int = restored("L.", optional=True)\n'
+
+
+def test_a_restored_field_is_given_where_something_restored_it(compile_tool: Callable[..., Any]) -> None:
+    module = compile_tool(BASE)
+    for values in ({}, {"base": 3}, {"last": None}, {"base": 3, "last": 4}):
+        registry = ToolRegistry()
+        registry.handles(module.SPEC, restore=lambda args, context, values=values: values)(
+            lambda payload, ctx: {name: ctx.given(name) for name in ("query", "base", "last")}
+        )
+        (result,) = run(registry, call({"query": "x"}, name="do"))
+        assert result.value == {"query": True, "base": "base" in values, "last": "last" in values}
+    registry = ToolRegistry()
+    registry.handles(module.SPEC)(lambda payload, ctx: [ctx.given("base"), payload.base])
+    assert run(registry, call({"query": "x"}, name="do"))[0].value == [False, 3], "nothing restores it"
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"tenant": "evil"}, "gives tenant: its restored fields are base, last"),
+        ({"query": "other"}, "gives query: its restored fields"),
+        ({"nope": 1, 5: 1}, "gives nope, 5: its restored fields"),
+        (None, "gives a NoneType, not the values by Python name"),
+        ([("base", 1)], "gives a list, not the values"),
+    ],
+    ids=shown,
+)
+@pytest.mark.parametrize("completes", [True, False])
+def test_only_restored_fields_are_restored(
+    values: Any, words: str, completes: bool, compile_tool: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    spec = compile_tool(BASE + 'tenant: str = injected("T.", default="acme")').SPEC
+    registry = ToolRegistry()
+    registry.handles(spec if completes else dataclasses.replace(spec, complete=None), restore=lambda *_: values)(
+        lambda payload, ctx: pytest.fail("ran")
+    )
+    (result,) = run(registry, call({"query": "x"}, name="do"))
+    assert result.failure is not None
+    assert result.failure.kind == "internal"
+    assert words in caplog.text
+    with pytest.raises(Exception, match="restore= of do gives"):
+        registry.prepare(call({"query": "x"}, name="do"))
+
+
+def test_what_restores_fields_has_the_time_of_the_tool_and_holds_its_turn(compile_tool: Callable[..., Any]) -> None:
+    release = threading.Event()
+
+    def restore(args: Any, context: Any) -> dict[str, object]:
+        release.wait(5)
+        return {"base": 1}
+
+    async def main() -> list[ToolResult]:
+        registry = ToolRegistry(concurrency=1, wait=0.05)
+        registry.handles(compile_tool(BASE).SPEC, restore=restore, timeout=0.05)(lambda payload, ctx: None)
+        first, second = [await registry.run(call({"query": "x"}, name="do")) for _ in range(2)]
+        release.set()
+        await asyncio.sleep(0.05)
+        return [first, second, await registry.run(call({"query": "x"}, name="do"))]
+
+    results = asyncio.run(main())
+    assert [r.failure.kind if r.failure else "ok" for r in results] == ["timeout", "unavailable", "ok"]
+    assert "was not there within 0.05 seconds" in results[0].text
+
+
+def test_a_hook_s_own_timeout_is_its_own(compile_tool: Callable[..., Any]) -> None:
+    def restore(args: Any, context: Any) -> dict[str, object]:
+        raise TimeoutError("the database")
+
+    registry = ToolRegistry()
+    registry.handles(compile_tool(BASE).SPEC, restore=restore)(lambda payload, ctx: None)
+    (result,) = run(registry, call({"query": "x"}, name="do"))
+    assert result.failure is not None
+    assert result.failure.kind == "internal"
+
+
 def test_a_whole_toolset_is_registered_with_what_restores_its_fields(compile_tool: Callable[..., Any]) -> None:
     spec = compile_tool('query: str = field("Q.")\nbase: int = restored("B.")', result="Result = list[int]").SPEC
 
@@ -662,6 +738,17 @@ def test_a_spec_without_complete_runs_through_its_execution_codec() -> None:
     registry.handles(spec)(lambda payload, ctx: seen.append(payload))
     run(registry, call({"query": "vpn", "limit": 3}, name="search_tickets"))
     assert seen == [search_tickets.SearchTicketsPayload("vpn", "acme", 3)]
+
+
+def test_a_spec_without_complete_is_given_restored_fields_by_their_python_names(
+    compile_tool: Callable[..., Any],
+) -> None:
+    spec = compile_tool('base: int = restored("B.", name="the-base")').SPEC
+    registry = ToolRegistry()
+    registry.handles(dataclasses.replace(spec, complete=None), restore=lambda args, context: {"base": 7})(
+        lambda payload, ctx: [payload.base, ctx.given("base")]
+    )
+    assert run(registry, call(name="do"))[0].value == [7, True]
 
 
 def test_the_log_names_no_value_of_refused_arguments(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,12 +6,12 @@ import threading
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from toolgen.runtime.blocks import Block, TextBlock, blocks_of, text_of
-from toolgen.runtime.codec import Input, Reading
+from toolgen.runtime.codec import Input
 from toolgen.runtime.failures import Failure, Kind, Recovery
 from toolgen.runtime.issues import Issue, Mend, PayloadError
 
@@ -158,26 +158,25 @@ class CallContext:
         notes: what was mended in the arguments.
         context: the execution context that the call ran with, read-only.
         timeout: most seconds that the handler may take, or None.
+
+    ``fields`` says of each of the tool's fields, by Python name, whether it was given.
     """
 
     def __init__(
         self,
         call: ToolCall,
         *,
-        reading: Reading | None = None,
+        notes: tuple[Mend, ...] = (),
         context: Mapping[str, object] | None = None,
-        restored: frozenset[str] = frozenset(),
-        injected: frozenset[str] = frozenset(),
+        fields: Mapping[str, bool] | None = None,
         timeout: float | None = None,
     ) -> None:
         self.call = call
         self.tool = call.name
-        self.notes: tuple[Mend, ...] = () if reading is None else reading.notes
+        self.notes = notes
         self.context: Mapping[str, object] = MappingProxyType(dict(context or {}))
         self.timeout = timeout
-        self._body = None if reading is None else reading.body
-        self._restored = restored
-        self._injected = injected
+        self._fields = dict(fields or {})
         self._cancelled = threading.Event()
 
     @property
@@ -196,18 +195,12 @@ class CallContext:
         self._cancelled.set()
 
     def given(self, name: str, /) -> bool:
-        """Whether the field of this Python name was given, rather than filled in: by the model, by what was saved, or,
-        for an injected field, by the context.
+        """Whether the field of this Python name was given, rather than filled in: by the model; for a restored field by
+        what was saved or by what restores it; for an injected one by the context.
 
         Raises:
             KeyError: the tool has no such field.
         """
-        if name in self._injected:
-            return name in self.context
-        if name in self._restored:
-            return True
-        fields = cast("tuple[str, ...]", getattr(self._body, "__struct_fields__", ()))
-        if name not in fields:
-            known = ", ".join((*fields, *sorted(self._restored | self._injected))) or "none"
-            raise KeyError(f"{self.tool} has no field {name!r}: it has {known}")
-        return getattr(self._body, name) is not msgspec.UNSET
+        if name not in self._fields:
+            raise KeyError(f"{self.tool} has no field {name!r}: it has {', '.join(self._fields) or 'none'}")
+        return self._fields[name]

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from toolgen.runtime import words
+from toolgen.runtime.codec import Reading
 from toolgen.runtime.continuations import Continuation, ContinuationStore, fingerprint
 from toolgen.runtime.failures import ToolFailure
 from toolgen.runtime.issues import PayloadError
@@ -138,15 +139,15 @@ def restored_input(kept: Continuation) -> bytes:
     return msgspec.json.encode({**saved, "cursor": kept.cursor})
 
 
-def restored_payload(kept: Continuation, spec: Spec, source: Spec | None, context: Mapping[str, object]) -> Any:
-    """The payload of a continuation.
+def restored_reading(kept: Continuation, spec: Spec, source: Spec | None, context: Mapping[str, object]) -> Reading:
+    """The payload of a continuation, and what of it was saved.
 
     Raises:
         ToolFailure: what was saved does not fit the tool as it is now; its cause is a RestoreError, for the operator.
         ContextError: an injected value is missing or bad.
     """
     try:
-        return spec.execution.decode(restored_input(kept), context)
+        return spec.execution.read(restored_input(kept), context)
     except (PayloadError, msgspec.MsgspecError) as error:
         origin = kept.tool
         now = fingerprint(source.execution.schema) if source is not None else "unknown"

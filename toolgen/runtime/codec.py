@@ -46,6 +46,13 @@ class Reading(NamedTuple):
     notes: tuple[Mend, ...]
     lane: Lane
 
+    def given(self) -> frozenset[str]:
+        """The Python names of the fields that were given. A body by hand may be a mapping; anything else tells none."""
+        if isinstance(self.body, Mapping):
+            return frozenset(self.body)
+        fields: tuple[str, ...] = getattr(self.body, "__struct_fields__", ())
+        return frozenset(name for name in fields if getattr(self.body, name) is not msgspec.UNSET)
+
 
 class Codec(Generic[T, B]):
     """JSON ↔ ``T`` through the body ``B``, taking exactly what its schema takes.
@@ -109,6 +116,14 @@ class Codec(Generic[T, B]):
     def writes(self) -> bool:
         """Whether it has an encoder."""
         return callable(self._to_body)
+
+    @property
+    def wire_names(self) -> dict[str, str]:
+        """Python name → key in JSON of each field. A body by hand that is no Struct has the keys alone."""
+        fields: tuple[str, ...] | None = getattr(self._body_type, "__struct_fields__", None)
+        if fields is None:
+            return {key: key for key in self.schema.get("properties", ())}
+        return dict(zip(fields, self._body_type.__struct_encode_fields__, strict=True))
 
     @property
     def transform(self) -> Callable[..., T]:
@@ -306,18 +321,32 @@ class ExecutionCodec(Codec[T, B]):
             PayloadError: whatever is wrong with the input.
             ContextError: an injected value is missing or bad.
         """
-        return self.decode_with_notes(data, context)[0]
+        injected = {} if self._context is None else self._context.values(context)
+        try:
+            return self._from_body(self._fast(data), **injected)
+        except DECLINED:
+            return self._slow(data, injected)[0]
 
     def decode_with_notes(
         self, data: Input, context: Mapping[str, object] | None = None, /
     ) -> tuple[T, tuple[Mend, ...]]:
         """As ``decode``; nothing is ever mended here, so there are no notes."""
+        return self.decode(data, context), ()
+
+    def read(self, data: Input, context: Mapping[str, object] | None = None, /) -> Reading:
+        """As ``decode``, with the body and the lane.
+
+        Raises:
+            PayloadError: as ``decode``.
+            ContextError: as ``decode``.
+        """
         injected = {} if self._context is None else self._context.values(context)
         try:
-            return self._from_body(self._fast(data), **injected), ()
+            body = self._fast(data)
+            return Reading(self._from_body(body, **injected), body, (), "fast")
         except DECLINED:
-            value, _, notes = self._slow(data, injected)
-            return value, notes
+            value, body, notes = self._slow(data, injected)
+            return Reading(value, body, notes, "careful")
 
     def check(self, payload: T, /) -> T:
         """``payload`` when it could be saved and read back.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import json
+import types
 import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from toolgen.runtime.calls import CallContext
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
 from toolgen.runtime.issues import PayloadError
@@ -52,7 +54,7 @@ def registered(
     if not isinstance(spec, ToolSpec):
         raise RegistrationError(repr(spec), [f"it is a {type(spec).__name__}, not a ToolSpec"])
     reasons = list(_of_codecs(spec)) or [*_of_fields(spec, restore), *_of_example(spec)]
-    reasons += _of_handler(spec, handler)
+    reasons += [*_of_restore(spec, restore), *_of_handler(spec, handler)]
     if timeout is not None and not (is_seconds(timeout) and timeout):
         reasons.append(f"its timeout is {timeout!r}, not a number of seconds above 0")
     if reasons:
@@ -93,8 +95,21 @@ def _of_fields(spec: Spec, restore: object) -> Iterator[str]:
         required = set(spec.execution.schema.get("required", ())) - set(spec.model.schema.get("required", ()))
         if required:
             yield f"nothing restores its fields {_listed(sorted(required))}: give restore="
-    if restore is not None and not callable(restore):
+
+
+def _of_restore(spec: Spec, restore: object) -> Iterator[str]:
+    if restore is None:
+        return
+    if spec.continues is not None:
+        yield f"restore= is given, and what {spec.continues} saved restores its fields: leave it out"
+    elif not spec.restored:
+        yield "restore= is given, and it has no restored fields: leave it out"
+    if not callable(restore):
         yield "its restore= can't be called"
+    elif is_async(restore):
+        yield "its restore= is async: give a function that blocks; it runs in a thread"
+    else:
+        yield from _of_signature("restore=", restore, "(args, context)")
 
 
 def _of_example(spec: Spec) -> Iterator[str]:
@@ -135,33 +150,68 @@ def _of_handler(spec: Spec, handler: object) -> Iterator[str]:
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         yield f"its handler {name} yields; a handler returns its one result"
         return
+    wrong = list(_of_signature(f"handler {name}", handler, "(payload, ctx)"))
+    yield from wrong or _of_types(spec, handler, name)
+
+
+def _of_signature(what: str, function: Callable[..., Any], wanted: str) -> Iterator[str]:
+    """Whether a function can be called with two arguments by position. A decorator is judged, not what it wraps."""
     try:
-        signature = inspect.signature(handler)
+        signature = inspect.signature(function, follow_wrapped=False)
     except (ValueError, TypeError):  # a function in C, which does not say
         return
     try:
         signature.bind(None, None)
     except TypeError as error:
-        yield f"its handler {name}{signature} can't be called with (payload, ctx): {error}"
-        return
-    yield from _of_payload_type(spec, handler, name, signature)
+        yield f"its {what}{signature} can't be called with {wanted}: {error}"
 
 
-def _of_payload_type(spec: Spec, handler: Any, name: str, signature: inspect.Signature) -> Iterator[str]:
-    """Whether the handler says that it takes another tool's payload. What it does not say is not judged."""
-    first = next(iter(signature.parameters), None)
-    wanted = _hint(getattr(spec.execution, "transform", None), "return")
-    told = _hint(handler, first) if first is not None else None
-    other = isinstance(told, type) and dataclasses.is_dataclass(told)
-    if isinstance(wanted, type) and isinstance(told, type) and other and told not in wanted.__mro__:
-        yield f"its handler {name} takes {told.__name__}, and the tool runs on {wanted.__name__}"
+def _of_types(spec: Spec, handler: Callable[..., Any], name: str) -> Iterator[str]:
+    """Whether the handler says that it takes something else. What it does not say is not judged."""
+    wanted = (_hints(getattr(spec.execution, "transform", None)).get("return"), CallContext)
+    for (given, told), right in zip(_parameters(handler), wanted, strict=False):
+        arms = [arm for arm in _arms(told) if arm is not type(None)]
+        if isinstance(right, type) and arms and not any(_may_be(right, arm) for arm in arms):
+            others = " or ".join(arm.__name__ for arm in arms)
+            yield f"its handler {name} takes {others} as {given}, and is given {right.__name__}"
 
 
-def _hint(function: Any, name: str) -> object:
+def _parameters(function: Any) -> list[tuple[str, object]]:
+    """The name and type of each parameter that is given by position, in order, as far as the function says.
+
+    A decorator that takes whatever it is given says what the function says that it wraps.
+    """
+    if isinstance(function, partial):
+        return _parameters(function.func)[len(function.args) :]
+    function = function if inspect.isroutine(function) else function.__call__
     try:
-        return typing.get_type_hints(function).get(name)
+        parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    except (ValueError, TypeError):
+        return []
+    kinds = [parameter.kind for parameter in parameters]
+    if kinds[:1] == [inspect.Parameter.VAR_POSITIONAL] and hasattr(function, "__wrapped__"):
+        return _parameters(function.__wrapped__)
+    hints = _hints(function)
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [(p.name, hints.get(p.name)) for p in parameters if p.kind in positional]
+
+
+def _arms(hint: object) -> tuple[Any, ...]:
+    return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+
+
+def _may_be(right: type, told: object) -> bool:
+    """Whether a value of the class ``right`` can be what the hint says; a protocol may be anything's."""
+    if not isinstance(told, type) or told is Any or getattr(told, "_is_protocol", False):
+        return True
+    return issubclass(right, told)
+
+
+def _hints(function: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(function)
     except Exception:  # names that exist for type checkers alone
-        return None
+        return {}
 
 
 def is_async(handler: Any) -> bool:

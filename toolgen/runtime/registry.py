@@ -10,11 +10,11 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 import msgspec
 
 from toolgen.runtime import words
-from toolgen.runtime.attempts import as_raised, attempt, in_thread
+from toolgen.runtime.attempts import attempt
 from toolgen.runtime.calls import CallContext, ToolCall, ToolResult
-from toolgen.runtime.chains import First, Held, RestoreError, restored_payload
+from toolgen.runtime.chains import First, Held, RestoreError, restored_reading
 from toolgen.runtime.codec import Reading
-from toolgen.runtime.concurrency import Turns
+from toolgen.runtime.concurrency import Turn, Turns
 from toolgen.runtime.continuations import ContinuationStore, MemoryStore, judge_store
 from toolgen.runtime.failures import Failure, ToolFailure
 from toolgen.runtime.issues import ContextError, Issue, PayloadError
@@ -22,6 +22,7 @@ from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
 from toolgen.runtime.paging import Paging
 from toolgen.runtime.registration import Registered, RegistrationError, is_async, is_seconds, registered
+from toolgen.runtime.restoring import restored_by_hook, restored_in_thread
 from toolgen.runtime.spec import Toolset, ToolSpec
 
 P = TypeVar("P")
@@ -204,10 +205,10 @@ class ToolRegistry:
         tool = self._tool(call)
         reading = tool.spec.model.read(call.arguments)
         if tool.spec.continues is None:
-            restored = _hooked(tool, reading, context)
+            restored = restored_by_hook(tool, reading.value, context)
             return _completed(tool.spec, reading, restored, context)
         kept = self._paging.look(tool.spec, context)
-        return restored_payload(kept, tool.spec, self._source(tool.spec), context)
+        return restored_reading(kept, tool.spec, self._source(tool.spec), context).value
 
     async def run(self, call: ToolCall, context: Mapping[str, object] | None = None) -> ToolResult:
         """Runs a call and answers it, whatever comes of it.
@@ -276,9 +277,9 @@ class ToolRegistry:
         try:
             held = None if tool.spec.continues is None else await self._paging.take(tool, context)
             try:
-                payload = await self._payload(tool, reading, held, context)
+                payload, restored = await self._payload(tool, reading, held, context, turn)
                 place = self._first(tool, payload, context) if held is None else held
-                ctx = _call_context(call, tool, reading, context)
+                ctx = _call_context(call, tool, reading, restored, context)
                 value = await attempt(tool.handler, payload, ctx, is_async=tool.is_async, turn=turn)
                 result = _encoded(call, tool.spec, value, trace)
                 if place is not None:
@@ -298,12 +299,14 @@ class ToolRegistry:
         return tool
 
     async def _payload(
-        self, tool: Registered, reading: Reading, held: Held | None, context: Mapping[str, object]
-    ) -> Any:
+        self, tool: Registered, reading: Reading, held: Held | None, context: Mapping[str, object], turn: Turn
+    ) -> tuple[Any, frozenset[str]]:
+        """The payload, and the names of those restored fields that something was restored for."""
         if held is not None:
-            return restored_payload(held.was, tool.spec, self._source(tool.spec), context)
-        restored = {} if tool.restore is None else await in_thread(tool.restore, reading.value, context)
-        return _completed(tool.spec, reading, restored, context)
+            again = restored_reading(held.was, tool.spec, self._source(tool.spec), context)
+            return again.value, again.given()
+        restored = await restored_in_thread(tool, reading.value, context, turn)
+        return _completed(tool.spec, reading, restored, context), frozenset(restored)
 
     # Pages
 
@@ -328,26 +331,16 @@ def _judge_options(*, page_ttl: float, timeout: float | None, concurrency: int, 
         raise ValueError(f"concurrency is {concurrency!r}, not a whole number above 0")
 
 
-def _hooked(tool: Registered, reading: Reading, context: Mapping[str, object]) -> Mapping[str, object]:
-    if tool.restore is None:
-        return {}
-    try:
-        values: Mapping[str, object] = tool.restore(reading.value, context)
-    except Exception as error:
-        raised = as_raised(error)
-        raise raised from raised.__cause__
-    return values
-
-
-def _call_context(call: ToolCall, tool: Registered, reading: Reading, context: Mapping[str, object]) -> CallContext:
-    return CallContext(
-        call,
-        reading=reading,
-        context=context,
-        restored=frozenset(tool.spec.restored),
-        injected=frozenset(tool.spec.injected),
-        timeout=tool.timeout,
-    )
+def _call_context(
+    call: ToolCall, tool: Registered, reading: Reading, restored: frozenset[str], context: Mapping[str, object]
+) -> CallContext:
+    spec, given = tool.spec, reading.given()
+    fields = {
+        **{name: name in given for name in spec.model.wire_names},
+        **{name: name in restored for name in spec.restored},
+        **{name: name in context for name in spec.injected},
+    }
+    return CallContext(call, notes=reading.notes, context=context, fields=fields, timeout=tool.timeout)
 
 
 def _completed(spec: Spec, reading: Reading, restored: Mapping[str, object], context: Mapping[str, object]) -> Any:
@@ -357,7 +350,9 @@ def _completed(spec: Spec, reading: Reading, restored: Mapping[str, object], con
             injected = {} if spec.context is None else spec.context.known(context)
             return spec.complete(reading.value, **restored, **injected)
         written = msgspec.json.decode(spec.model.encode(reading.value), type=dict[str, msgspec.Raw])
-        return spec.execution.decode(msgspec.json.encode({**written, **restored}), context)
+        wires = spec.execution.wire_names
+        added = {wires.get(name, name): value for name, value in restored.items()}
+        return spec.execution.decode(msgspec.json.encode({**written, **added}), context)
     except PayloadError as error:
         raise RestoreError(f"the payload of {spec.name} is not one that it runs on: {error}") from error
 
