@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 DESIGN = '''"""Tools with awkward names."""
@@ -40,6 +42,11 @@ class Handlers:
 @odd_desk.tool(name="OddDeskHandlers")
 class Odd:
     """One called as the protocol."""
+
+
+@odd_desk.tool(name="_abstractmethod")
+class Abstract:
+    """One called as what the module imports."""
 '''
 
 
@@ -71,7 +78,18 @@ def test_names_that_meet_are_told_apart(compile_design: Callable[[str], ModuleTy
         "handlers_",
         "OddDeskHandlers",
     ]
+    assert len(protocol.__abstractmethods__) == len(desk.TOOLSET)
     assert desk.TOOLSET["handlers"].name == "handlers"
     assert desk.OddDeskHandlers.SPEC.name == "OddDeskHandlers"
     source = Path(str(importlib.import_module(f"{desk.__name__}.handlers").__file__)).read_text(encoding="utf-8")
     assert "CallContext as _CallContext" in source
+
+
+def test_a_class_of_handlers_that_lacks_one_can_not_be_made() -> None:
+    handlers = importlib.import_module("generated.support").SupportHandlers
+    methods = {name: lambda self, payload, ctx: None for name in handlers.__abstractmethods__}
+    type("Whole", (handlers,), methods)()
+    for missing in methods:
+        lacking = type("Lacking", (handlers,), {name: method for name, method in methods.items() if name != missing})
+        with pytest.raises(TypeError, match=missing):
+            lacking()

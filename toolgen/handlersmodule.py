@@ -40,6 +40,7 @@ def handlers_parts(toolset: ir.Toolset, width: int) -> dict[str, object]:
         "name": name,
         "class_doc": docstring(about, 4, width),
         "methods": methods,
+        "abstract": free_name("_abstractmethod", {tool.module for tool in toolset.tools}),
         "imports": scope.import_lines(),
     }
 

@@ -6,8 +6,7 @@ import keyword
 import re
 import unicodedata
 
-TOOL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-"""Tool names that every provider takes, a hyphen aside, which all but the strictest reading takes too."""
+from toolgen.runtime.toolnames import TOOL_NAME as TOOL_NAME
 
 PROPERTY_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 """Property names that Anthropic and Bedrock take at the top level of an input."""

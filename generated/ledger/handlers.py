@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod as _abstractmethod
 from typing import TYPE_CHECKING
 from typing import Protocol as _Protocol
 
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 class LedgerHandlers(_Protocol):
     """A class that handles the tools of ledger: each method runs one, async or not."""
 
+    @_abstractmethod
     def record_payment(
         self, payload: RecordPaymentPayload, ctx: CallContext, /
     ) -> Returned[RecordPaymentResult]:
         """Record that an invoice was paid, in full or in part."""
         ...
 
+    @_abstractmethod
     def update_customer(
         self, payload: UpdateCustomerPayload, ctx: CallContext, /
     ) -> Returned[None]:
@@ -35,12 +38,14 @@ class LedgerHandlers(_Protocol):
         """
         ...
 
+    @_abstractmethod
     def find_accounts(
         self, payload: FindAccountsPayload, ctx: CallContext, /
     ) -> Returned[FindAccountsResult]:
         """Find accounts, with all accounts below them."""
         ...
 
+    @_abstractmethod
     def match_statement(
         self, payload: MatchStatementPayload, ctx: CallContext, /
     ) -> Returned[MatchStatementResult]:

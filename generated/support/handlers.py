@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod as _abstractmethod
 from typing import TYPE_CHECKING
 from typing import Protocol as _Protocol
 
@@ -21,24 +22,28 @@ if TYPE_CHECKING:
 class SupportHandlers(_Protocol):
     """A class that handles the tools of support: each method runs one, async or not."""
 
+    @_abstractmethod
     def search_tickets(
         self, payload: SearchTicketsPayload, ctx: CallContext, /
     ) -> Returned[Page[SearchTicketsResult]]:
         """Search tickets by free text, newest first."""
         ...
 
+    @_abstractmethod
     def more_tickets(
         self, payload: MoreTicketsPayload, ctx: CallContext, /
     ) -> Returned[Page[MoreTicketsResult]]:
         """The next page of the last ticket search."""
         ...
 
+    @_abstractmethod
     def answer_ticket(
         self, payload: AnswerTicketPayload, ctx: CallContext, /
     ) -> Returned[AnswerTicketResult]:
         """Send an answer to the person who opened a ticket."""
         ...
 
+    @_abstractmethod
     def list_products(
         self, payload: ListProductsPayload, ctx: CallContext, /
     ) -> Returned[ListProductsResult]:

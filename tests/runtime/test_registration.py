@@ -125,6 +125,36 @@ def test_an_example_is_judged_by_the_model_schema_alone() -> None:
     assert more_tickets.SPEC.example == {}, "though a cursor is required to run it"
 
 
+@pytest.mark.parametrize(
+    "name", ["", "find tickets", "find\ntickets", "1st", "x" * 65, "für", None, 5, ["find"]], ids=shown
+)
+def test_a_name_that_providers_refuse_is_refused(name: Any) -> None:
+    assert "its name is one that providers refuse" in refusal(changed(list_products.SPEC, name=name))
+
+
+@pytest.mark.parametrize("description", ["", " \n", None, 5])
+def test_a_tool_that_a_model_is_told_nothing_of_is_refused(description: Any) -> None:
+    assert "it has no description" in refusal(changed(list_products.SPEC, description=description))
+
+
+@pytest.mark.parametrize("schema", ["{}", "true", '{"type": "array"}', '{"type": ["object", "null"]}'])
+def test_an_input_is_an_object(schema: str) -> None:
+    message = refusal(hand_written(schema=schema, example=None))
+    assert "model codec" in message
+    assert "execution codec" in message
+
+
+def test_an_execution_input_has_what_the_model_writes() -> None:
+    message = refusal(changed(search_tickets.SPEC, execution=answer_ticket.EXECUTION))
+    assert "its execution schema lacks what its model schema has: query, limit, conditions, opened_after" in message
+
+
+def test_a_continuation_takes_a_cursor_and_nothing_of_the_model() -> None:
+    message = refusal(changed(hand_written(), continues="find"))
+    assert "a model writes nothing for a continuation, not n" in message
+    assert "it continues find, and its execution schema requires no cursor" in message
+
+
 def test_what_is_no_spec_is_refused() -> None:
     assert "it is a dict, not a ToolSpec" in refusal({"name": "x"})
 

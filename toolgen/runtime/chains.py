@@ -16,7 +16,7 @@ import msgspec
 
 from toolgen.runtime import words
 from toolgen.runtime.codec import Reading
-from toolgen.runtime.continuations import Continuation, ContinuationStore, fingerprint
+from toolgen.runtime.continuations import CURSOR, Continuation, ContinuationStore, fingerprint
 from toolgen.runtime.failures import ToolFailure
 from toolgen.runtime.issues import PayloadError
 from toolgen.runtime.spec import ToolSpec
@@ -136,7 +136,7 @@ class Chains:
 def restored_input(kept: Continuation) -> bytes:
     """The execution input of a continuation: what its source ran on, and the cursor."""
     saved = msgspec.json.decode(kept.payload, type=dict[str, msgspec.Raw])
-    return msgspec.json.encode({**saved, "cursor": kept.cursor})
+    return msgspec.json.encode({**saved, CURSOR: kept.cursor})
 
 
 def restored_reading(kept: Continuation, spec: Spec, source: Spec | None, context: Mapping[str, object]) -> Reading:

@@ -9,7 +9,10 @@ import threading
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+CURSOR: Final = "cursor"
+"""The field of a continuation's execution input that says where its page starts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,10 @@ from typing import Any
 from toolgen.runtime.calls import CallContext
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
+from toolgen.runtime.continuations import CURSOR
 from toolgen.runtime.issues import PayloadError
 from toolgen.runtime.spec import ToolSpec
+from toolgen.runtime.toolnames import TOOL_NAME
 
 Spec = ToolSpec[Any, Any, Any]
 
@@ -53,7 +55,8 @@ def registered(
     """
     if not isinstance(spec, ToolSpec):
         raise RegistrationError(repr(spec), [f"it is a {type(spec).__name__}, not a ToolSpec"])
-    reasons = list(_of_codecs(spec)) or [*_of_fields(spec, restore), *_of_example(spec)]
+    reasons = list(_of_words(spec))
+    reasons += list(_of_codecs(spec)) or [*_of_inputs(spec), *_of_fields(spec, restore), *_of_example(spec)]
     reasons += [*_of_restore(spec, restore), *_of_handler(spec, handler)]
     if timeout is not None and not (is_seconds(timeout) and timeout):
         reasons.append(f"its timeout is {timeout!r}, not a number of seconds above 0")
@@ -63,9 +66,15 @@ def registered(
     return Registered(spec, handler, is_async(handler), timeout, restore)
 
 
+def _of_words(spec: Spec) -> Iterator[str]:
+    """What a model is told of it. A spec by hand is held to what a design is."""
+    if not isinstance(spec.name, str) or not TOOL_NAME.fullmatch(spec.name):
+        yield "its name is one that providers refuse: give 1 to 64 of A-Z a-z 0-9 _ and -, the first a letter or _"
+    if not isinstance(spec.description, str) or not spec.description.strip():
+        yield "it has no description"
+
+
 def _of_codecs(spec: Spec) -> Iterator[str]:
-    if not isinstance(spec.name, str) or not spec.name:
-        yield f"its name is {spec.name!r}"
     yield from _of_codec("model", spec.model, ModelCodec)
     yield from _of_codec("execution", spec.execution, ExecutionCodec)
     if spec.result is not None:
@@ -83,8 +92,25 @@ def _of_codec(which: str, codec: object, wanted: type[Codec[Any, Any]]) -> Itera
         yield f"its {which} codec has no encoder (to_body)"
     try:
         Careful(codec.schema)
+        root = codec.schema.get("type")
     except Exception as error:  # a hand-written schema may be anything
         yield f"the schema of its {which} codec can't be followed: {error}"
+        return
+    if which != "result" and root != "object":
+        yield f"the schema of its {which} codec has no type: object at its root"
+
+
+def _of_inputs(spec: Spec) -> Iterator[str]:
+    """Whether one input belongs to the other."""
+    model, execution = (tuple(codec.schema.get("properties", ())) for codec in (spec.model, spec.execution))
+    lost = [key for key in model if key not in execution]
+    if lost:
+        yield f"its execution schema lacks what its model schema has: {_listed(lost)}"
+    if spec.continues is not None:
+        if model:
+            yield f"it continues {spec.continues}, and a model writes nothing for a continuation, not {_listed(model)}"
+        if CURSOR not in spec.execution.schema.get("required", ()):
+            yield f"it continues {spec.continues}, and its execution schema requires no {CURSOR}"
 
 
 def _of_fields(spec: Spec, restore: object) -> Iterator[str]:

@@ -20,6 +20,7 @@ from toolgen.runtime.parameterreading import Parameters, read_flat, read_nested
 from toolgen.runtime.parameters import ParameterError
 from toolgen.runtime.recovery import pointer
 from toolgen.runtime.told import Reshape
+from toolgen.runtime.toolnames import TOOL_NAME
 
 if TYPE_CHECKING:
     from toolgen.runtime.rounds import SubmitRun
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_TOOL_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _PARAMETER_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -92,7 +92,7 @@ class Submit(Generic[T]):
     reshape: Reshape | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not _TOOL_NAME.fullmatch(self.name):
+        if not isinstance(self.name, str) or not TOOL_NAME.fullmatch(self.name):
             raise ValueError(f"the name {self.name!r} is one that providers refuse: give 1 to 64 of A-Z a-z 0-9 _ -")
         for option in ("description", "success"):
             text = getattr(self, option)
