@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import os
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,3 +125,117 @@ def test_two_processes_share_one_sqlite_file(tmp_path: Path) -> None:
         assert other.load("a", "t") == kept
         assert other.swap("a", kept.version, kept.changed(cursor="d", expires_at=2e9, taken_until=0))
         assert not one.swap("a", kept.version, kept)
+
+
+# The file of the store on SQLite
+
+
+def _place(name: str, **parts: Any) -> Continuation:
+    return Continuation(
+        **{"tool": name, "fingerprint": "", "payload": b"{}", "cursor": "0", "expires_at": 4e9, **parts}
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of a fork beside threads, which is what is tried
+def test_processes_that_were_forked_from_one_share_its_store(tmp_path: Path) -> None:
+    with SqliteStore(tmp_path / "s.sqlite", wait=60) as store:
+        store.save("c", _place("t"))
+        children = []
+        for _ in range(4):
+            with store._lock:  # as another thread may hold it
+                child = os.fork()
+            if child == 0:
+                os._exit(_counted(store, 25))
+            children.append(child)
+        assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
+        kept = store.load("c", "t")
+        assert kept is not None
+        assert kept.cursor == "100"
+
+
+def _counted(store: SqliteStore, times: int) -> int:
+    """Counts the cursor up; 0 when that went well."""
+    try:
+        while times:
+            kept = store.load("c", "t")
+            assert kept is not None
+            further = kept.changed(cursor=str(int(kept.cursor or 0) + 1), expires_at=4e9, taken_until=0)
+            times -= store.swap("c", kept.version, further)
+    except BaseException:
+        return 1
+    return 0
+
+
+def test_two_programs_take_turns_at_one_file(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from test_store_conformance import _counted, SqliteStore; "
+        "sys.exit(_counted(SqliteStore(sys.argv[2], wait=60), 25))"
+    )
+    path = tmp_path / "s.sqlite"
+    with SqliteStore(path, wait=60) as store:
+        store.save("c", _place("t"))
+        command = [sys.executable, "-c", code, str(Path(__file__).parent), str(path)]
+        programs = [subprocess.Popen(command, cwd=Path(__file__).parents[2]) for _ in range(2)]
+        assert _counted(store, 25) == 0
+        assert [program.wait() for program in programs] == [0, 0]
+        kept = store.load("c", "t")
+        assert kept is not None
+        assert kept.cursor == "75"
+
+
+def _no_database(path: Path) -> None:
+    path.write_bytes(b"this is no database at all" * 100)
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+def _other_table(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE toolgen_continuations (conversation TEXT, tool TEXT)")
+
+
+@pytest.mark.parametrize("spoil", [_no_database, _folder, _other_table])
+def test_a_file_that_is_no_store_is_named_when_it_is_opened(spoil: Callable[[Path], None], tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    spoil(path)
+    with pytest.raises(sqlite3.Error) as caught:
+        SqliteStore(path)
+    assert caught.value.__notes__ == [f"the file is {str(path)!r}"]
+    path.rename(tmp_path / "free")  # nothing holds it
+
+
+def test_a_file_that_is_locked_is_waited_for_and_then_named(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with SqliteStore(path, wait=0.05) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        kept = _place("t")
+        store.save("c", kept)
+        other.execute("BEGIN EXCLUSIVE")
+        assert store.load("c", "t") == kept, "what is read need not wait"
+        for use in (
+            lambda: store.save("c", _place("t")),
+            lambda: store.swap("c", "v", _place("t")),
+        ):
+            with pytest.raises(sqlite3.OperationalError, match="locked") as caught:
+                use()
+            assert str(path) in caught.value.__notes__[0]
+        other.execute("COMMIT")
+        assert store.load("c", "t") is not None
+
+
+def test_what_expired_is_found_without_looking_at_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    SqliteStore(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        (plan,) = db.execute("EXPLAIN QUERY PLAN DELETE FROM toolgen_continuations WHERE expires_at < 1").fetchall()
+    assert "USING INDEX toolgen_continuations_expiry" in plan[-1] or "COVERING INDEX" in plan[-1]
+
+
+def test_a_store_that_is_closed_says_so(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "s.sqlite")
+    store.close()
+    store.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        store.load("c", "t")
