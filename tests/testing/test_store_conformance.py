@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -92,7 +93,46 @@ class _LooksThenLeaps(MemoryStore):
         return True
 
 
-@pytest.mark.parametrize("faulty", [_Shared, _AnyVersion, _First, _Text, _LooksThenLeaps], ids=lambda c: c.__name__)
+class _Collated(MemoryStore):
+    """Takes names for one that a collation of some databases does."""
+
+    def load(self, conversation: str, tool: str) -> Continuation | None:
+        return super().load(self.folded(conversation), tool)
+
+    def save(self, conversation: str, continuation: Continuation) -> None:
+        super().save(self.folded(conversation), continuation)
+
+    def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
+        return super().swap(self.folded(conversation), version, continuation)
+
+    def folded(self, name: str) -> str:
+        raise NotImplementedError
+
+
+class _NoCase(_Collated):
+    def folded(self, name: str) -> str:
+        return name.casefold()
+
+
+class _NoBlanks(_Collated):
+    def folded(self, name: str) -> str:
+        return name.rstrip()
+
+
+class _NoAccents(_Collated):
+    def folded(self, name: str) -> str:
+        return "".join(c for c in unicodedata.normalize("NFD", name) if not unicodedata.combining(c))
+
+
+class _Normalized(_Collated):
+    def folded(self, name: str) -> str:
+        return unicodedata.normalize("NFC", name)
+
+
+FAULTY = [_Shared, _AnyVersion, _First, _Text, _LooksThenLeaps, _NoCase, _NoBlanks, _NoAccents, _Normalized]
+
+
+@pytest.mark.parametrize("faulty", FAULTY, ids=lambda c: c.__name__)
 def test_a_store_with_a_fault_is_found_out(faulty: Callable[[], MemoryStore]) -> None:
     with pytest.raises(AssertionError, match=r"."):
         check_store(faulty)

@@ -11,6 +11,8 @@ from typing import TypeAlias
 from toolgen.runtime.continuations import Continuation, ContinuationStore
 
 _TEXTS = ("plain", "", "ünïcødé \N{OCTOPUS}", "'; DROP TABLE x; --", 'a"b\\c', " spaces ", "new\nline", "x" * 2000)
+_ALIKE = ("a", "b", "A", "a ", "\u00e4", "a\u0308")
+"""Conversations that a database may take for one: by case, by blanks at the end, by accents."""
 _AT_ONCE = 8
 
 Make: TypeAlias = Callable[[], ContinuationStore]
@@ -71,7 +73,7 @@ def _replaced(store: ContinuationStore) -> None:
 
 
 def _apart(store: ContinuationStore) -> None:
-    kept = {(c, t): _continuation(t) for c in ("a", "b", "A", "a ") for t in ("search", "list")}
+    kept = {(c, t): _continuation(t) for c in _ALIKE for t in ("search", "list")}
     for (conversation, _), continuation in kept.items():
         store.save(conversation, continuation)
     for (conversation, tool), continuation in kept.items():
