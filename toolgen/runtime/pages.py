@@ -13,10 +13,12 @@ import msgspec
 from toolgen.runtime.codec import Codec, Input, Reading
 from toolgen.runtime.fastlane import Lanes
 from toolgen.runtime.issues import Issue, Mend
+from toolgen.runtime.numbers import MOST_DIGITS
 
 R = TypeVar("R")
 B = TypeVar("B")
 
+_TOO_LARGE = 10**MOST_DIGITS
 PAGE_FIELDS = ("returned", "truncated", "total", "next_cursor", "refinement_hint")
 
 
@@ -202,6 +204,8 @@ def _bad_types(page: Page[Any]) -> Iterator[Issue]:
             yield Issue(f"/{name}", "invalid_type", message, "an integer", type(number).__name__)
         elif number < 0:
             yield Issue(f"/{name}", "invalid_range", "must be 0 or more", limit=0)
+        elif number >= _TOO_LARGE:
+            yield Issue(f"/{name}", "invalid_range", f"must have at most {MOST_DIGITS} digits")
     for name in ("next_cursor", "refinement_hint"):
         text = getattr(page, name)
         if text is None:
