@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +16,7 @@ from typing import Any
 import pytest
 
 from toolgen.load import DesignError, load
-from toolgen.runtime import CallContext, Page, PayloadError, ToolCall, ToolRegistry
+from toolgen.runtime import CallContext, ContextError, Page, PayloadError, ToolCall, ToolRegistry
 
 DESIGN = '''"""A desk."""
 
@@ -225,6 +228,20 @@ def test_a_tool_that_pages_itself_takes_its_cursor_from_the_model(desk: Any) -> 
             "a bounded tool's Result must be a class",
         ),
         (
+            "@desk.tool(continues=Search, closed=False)\nclass X:\n    '''X.'''",
+            "takes its fields from it, and says no closed=",
+        ),
+        (
+            "@desk.tool(continues=Search, also={'minProperties': 1})\nclass X:\n    '''X.'''",
+            "takes its fields from it, and says no also=",
+        ),
+        (
+            "@desk.tool(closed=False, bounded=Bounded(next_cursor=True))\nclass Open:\n    '''O.'''\n\n"
+            "    class Result:\n        x: int = field('X.')\n\n\n"
+            "@desk.tool(continues=Open)\nclass X:\n    '''X.'''",
+            "but open is open: it would take the cursor and drop it",
+        ),
+        (
             "@desk.tool(continues=Search, bounded=Bounded(cursor='cursor'))\nclass X:\n    '''X.'''",
             "names no optional str field",
         ),
@@ -291,3 +308,142 @@ def test_a_field_of_a_later_page_is_given_where_it_was_saved(compile_design: Cal
         assert first == {name: name in arguments or name == "tenant" for name in first}
         # A default is written out where it is saved; nothing else is.
         assert later == {**first, "third": True}
+
+
+RULED = '''"""Things."""
+
+from __future__ import annotations
+
+from toolgen.dsl import Bounded, Record, Toolset, field, injected, restored
+
+things = Toolset("things", "Things.")
+
+
+{record}
+
+
+@things.tool(bounded=Bounded(next_cursor=True){rule})
+class Find:
+    """Finds."""
+
+{input}
+
+    class Result:
+        found: list[str] = field("Found.")
+
+
+@things.tool(continues=Find)
+class More:
+    """More."""
+'''
+FIELDS = """
+        a: int = field("A.", optional=True)
+        b: int = field("B.", optional=True)
+        base: int = restored("R.", default=1)
+        tenant: str = injected("T.", default="t")
+"""
+RULES: list[dict[str, Any]] = [
+    {"required": ["a"]},
+    {"dependentRequired": {"a": ["b"]}},
+    {"not": {"required": ["a", "b"]}},
+    {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+    {"properties": {"a": {"multipleOf": 3}}},
+]
+
+
+def _ruled(rule: Any, *, record: bool = False) -> str:
+    if record:
+        own = FIELDS.split("        base")[0].replace("        ", "    ")
+        declared = f'class Wanted(Record, also={rule!r}):\n    """What is wanted."""\n{own}'
+        return RULED.format(record=declared, rule="", input="    Input = Wanted")
+    return RULED.format(record="", rule=f", also={rule!r}", input=f"    class Input:{FIELDS}")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=json.dumps)
+@pytest.mark.parametrize("record", [False, True], ids=["tool", "record"])
+def test_what_the_model_wrote_for_the_source_holds_to_its_rule_on_later_pages(
+    rule: Any, record: bool, compile_design: Callable[[str], ModuleType]
+) -> None:
+    things = importlib.import_module(f"{compile_design(_ruled(rule, record=record)).__name__}.things")
+    find, more = things.find, things.more
+    assert "allOf" not in more.MODEL.schema
+    assert more.MODEL.decode("{}") == more.MoreArgs()
+    for saved in ({}, {"a": 3}, {"a": 4}, {"b": 1}, {"a": 3, "b": 1}, {"a": 4, "b": 1}):
+        later = {**saved, "cursor": "2"}
+        try:
+            find.EXECUTION.decode(saved)
+        except PayloadError as error:
+            wanted = [(issue.path, issue.constraint) for issue in error.issues]
+            assert issues(lambda later=later: more.EXECUTION.decode(later)) == wanted
+            restored = {} if record else {"base": 1}
+            with pytest.raises(ContextError):
+                more.complete(more.MoreArgs(), **{"a": None, "b": None, **later, **restored})
+        else:
+            payload = more.EXECUTION.decode(later)
+            assert more.EXECUTION.decode(more.EXECUTION.encode(payload)) == payload
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"maxProperties": 2},
+        {"minProperties": 1},
+        {"propertyNames": {"maxLength": 4}},
+        {"additionalProperties": {"type": "integer"}},
+        {"patternProperties": {"^cur": {"type": "integer"}}},
+        {"anyOf": [{"maxProperties": 1}, {"required": ["a"]}]},
+        {"enum": [{"a": 1}, {"a": 2}]},
+    ],
+    ids=json.dumps,
+)
+def test_a_rule_that_would_judge_the_cursor_too_is_a_design_error(rule: Any, tmp_path: Path) -> None:
+    design = _ruled(rule).replace('restored("R.", default=1)', 'injected("R.", default=1)')
+    path = tmp_path / "things.py"
+    path.write_text(design, encoding="utf-8")
+    with pytest.raises(DesignError) as caught:
+        load([path], root=tmp_path)
+    told = [problem.rule for problem in caught.value.problems]
+    assert ["so of cursor too, which the continuation of find adds" in rule for rule in told] == [True], told
+    path.write_text(design.partition("@things.tool(continues")[0], encoding="utf-8")
+    load([path], root=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"maxProperties": 2},
+        {"minProperties": 1},
+        {"propertyNames": {"maxLength": 4}},
+        {"additionalProperties": {"type": "integer"}},
+        {"patternProperties": {"^trunc": {"type": "integer"}}},
+        {"not": {"maxProperties": 1}},
+    ],
+    ids=json.dumps,
+)
+@pytest.mark.parametrize("own", [False, True], ids=["record", "class"])
+def test_a_rule_that_would_judge_what_a_page_says_is_a_design_error(rule: Any, own: bool, tmp_path: Path) -> None:
+    fields = 'x: int = field("X.")'
+    record = f'class Found(Record, also={rule!r}):\n    """F."""\n\n    {fields}\n'
+    result = f"class Result(Record, also={rule!r}):\n        {fields}" if own else "Result = Found"
+    design = RULED.format(record="" if own else record, rule="", input=f"    class Input:{FIELDS}").replace(
+        'class Result:\n        found: list[str] = field("Found.")', result
+    )
+    path = tmp_path / "things.py"
+    path.write_text(design, encoding="utf-8")
+    with pytest.raises(DesignError) as caught:
+        load([path], root=tmp_path)
+    told = [problem.rule for problem in caught.value.problems]
+    assert ["and so of returned, truncated, next_cursor too" in rule for rule in told] == [True], told
+
+
+def test_the_contract_of_a_ruled_source_and_its_continuation_holds(tmp_path: Path) -> None:
+    (tmp_path / "things.py").write_text(_ruled({"dependentRequired": {"a": ["b"]}}), encoding="utf-8")
+    settings = '[tool.toolgen]\ndesigns = ["things.py"]\noutput = "made"\ncontract-tests = "contracts"\n'
+    (tmp_path / "pyproject.toml").write_text(settings, encoding="utf-8")
+    root = Path(__file__).parents[1]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(tmp_path)])}
+    for command in (["toolgen", "generate"], ["pytest", "-q", "-p", "no:cacheprovider", "contracts"]):
+        done = subprocess.run(
+            [sys.executable, "-m", *command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -22,8 +22,11 @@ from toolgen.ir import Kind
 from toolgen.literals import bytes_literal, float_literal, text_literal
 from toolgen.runtime import formats
 from toolgen.schema import (
+    MODEL_ROLES,
+    RESTORED_ROLES,
     context_schema,
     def_names,
+    input_schema,
     object_schema,
     page_fields,
     record_name,
@@ -113,8 +116,8 @@ def contract_data(tool: ir.Tool, program: ir.Program) -> ContractData:
         name=text_literal(tool.name),
         closed=tool.closed,
         example=source.of(tool.example),
-        model=given(model, object_schema(model, tool.closed, program, tool.also)),
-        restored=given(restored, object_schema(restored, tool.closed, program)) if restored else (),
+        model=given(model, input_schema(tool, program, MODEL_ROLES)),
+        restored=given(restored, input_schema(tool, program, RESTORED_ROLES)) if restored else (),
         context=given(injected, context_schema(tool, program)) if injected else (),
         result=result,
         fields=tuple(_field(f, reading, source) for f in tool.fields),

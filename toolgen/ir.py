@@ -9,6 +9,7 @@ Record is an object with wire names.
 from __future__ import annotations
 
 import enum
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields
 from typing import TypeAlias
 
@@ -269,7 +270,8 @@ class Tool:
     ``result_module`` is the module that holds the result's class, where it is that of the tool that this one continues.
     ``binds`` names the function that runs the tool, and ``binding`` how it is called.
     ``continues`` is the wire name of the tool whose pages this one goes on with; such a tool's fields are the source's,
-    as restored fields, and the cursor. ``also`` is a JSON Schema that the fields the model writes hold to together.
+    as restored fields, and the cursor. ``also`` is a JSON Schema that the fields the model writes hold to together; in
+    a continuation, those that it wrote for the source.
     ``submit`` says that the tool submits a response: its fields are then that, or its properties, and the reasoning.
     """
 
@@ -294,6 +296,14 @@ class Tool:
     binding: Binding | None = None
     submit: Submit | None = None
     location: Location = Location("", 0)
+
+    def rule(self, roles: AbstractSet[Role]) -> dict[str, Json] | None:
+        """What an input with the fields of these roles holds to: ``also``, where the fields that it is about are there.
+
+        A continuation has the fields of its source as restored ones, and a model writes none of them.
+        """
+        about = Role.MODEL if self.continues is None else Role.RESTORED
+        return self.also if about in roles else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from toolgen.design.tools import (
 from toolgen.design.values import Values
 from toolgen.design.wire import Writer
 from toolgen.names import RESERVED_PACKAGES, folded, is_package_name, of_tool, of_type
+from toolgen.runtime.continuations import CURSOR
+from toolgen.schema import page_fields
 
 __all__ = ["DesignError", "Problem", "load"]
 
@@ -319,15 +321,28 @@ class _Loading:
         objects: list[tuple[ir.Record | ir.Tool, Place]] = [
             (program.records[r.record.key], self._catalog.place(r.cls)) for p in self._packages for r in p.records
         ]
-        places = {d.tool.location: d.place for p in self._packages if p.toolset for d in p.toolset.tools}
+        drafts = {d.tool.location: d for p in self._packages if p.toolset for d in p.toolset.tools}
         for tool in (tool for package in program.packages if package.toolset for tool in package.toolset.tools):
-            objects.append((tool, places[tool.location]))
+            draft = drafts[tool.location]
+            self._judge_added(tool, draft, program)
+            if tool.continues is None:  # else it is judged where it was written
+                objects.append((tool, draft.place))
             if tool.result_record is not None:
-                objects.append((tool.result_record, places[tool.location]))
+                objects.append((tool.result_record, draft.place))
         for found, place in objects:
             if found.also is not None:
                 keys = rules.keys_of(found.fields, found.closed, program)
                 rules.judge_object(found.also, keys, self._problems.at(place))
+
+    def _judge_added(self, tool: ir.Tool, draft: ToolDraft, program: ir.Program) -> None:
+        """Report rules that reach keys which an object is given beside those that it was declared with."""
+        report = self._problems.at(draft.place)
+        if tool.continues is not None and tool.also is not None:
+            rules.judge_added(tool.also, (CURSOR,), f"the continuation of {tool.continues}", report)
+        if tool.bounded is not None and draft.result is not None and isinstance(tool.result, ir.RecordRef):
+            rule = program.records[tool.result.key].also
+            if rule is not None:
+                rules.judge_added(rule, [f.wire for f in page_fields(tool.bounded)], "bounded=", report)
 
     def _build(self, values: Values | None) -> ir.Program:
         packages = [

@@ -21,7 +21,8 @@ from toolgen.walk import reached_records
 Schema = dict[str, Json]
 
 MODEL_ROLES = frozenset({ir.Role.MODEL})
-EXECUTION_ROLES = frozenset({ir.Role.MODEL, ir.Role.RESTORED})
+RESTORED_ROLES = frozenset({ir.Role.RESTORED})
+EXECUTION_ROLES = MODEL_ROLES | RESTORED_ROLES
 
 _NUMBER = {
     "ge": "minimum",
@@ -53,7 +54,7 @@ def input_schema(tool: ir.Tool, program: ir.Program, roles: AbstractSet[ir.Role]
 
     ``MODEL_ROLES`` give the input that a model writes, ``EXECUTION_ROLES`` the saved execution input.
     """
-    return object_schema([f for f in tool.fields if f.role in roles], tool.closed, program, tool.also)
+    return object_schema([f for f in tool.fields if f.role in roles], tool.closed, program, tool.rule(roles))
 
 
 def keep_null_pointers(tool: ir.Tool, program: ir.Program) -> tuple[str, ...]:

@@ -366,7 +366,7 @@ def _tool_part(tool: ir.Tool, part: str, fields: tuple[ir.Field, ...], closed: b
     name = f"{tool.class_name}{part}"
     description = _DESCRIPTIONS[part].format(name=tool.name)
     snake = part.lower()
-    ruled = tool.also is not None and part in ("Args", "Payload")
+    ruled = part in ("Args", "Payload") and tool.rule({f.role for f in fields}) is not None
     return Shape(
         name, f"{name}Body", f"{snake}_from_body", f"{snake}_to_body", fields, closed, description, ruled=ruled
     )

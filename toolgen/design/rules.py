@@ -6,7 +6,7 @@ writes another way: unknown keys of an open object, a default that encoding writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -218,6 +218,25 @@ def complaints(rule: Json, keys: Keys, *, positive: bool = True) -> Iterator[str
     for word, inner in parts_of(rule):
         if word in _SAME_VALUE:
             yield from complaints(inner, keys, positive=positive and word == "allOf")
+
+
+def judge_added(rule: Rule, names: Collection[str], by: str, report: Report) -> None:
+    """Report a rule that judges, or counts, keys which ``by`` adds to the object that it was written for."""
+    words = dict.fromkeys(_words_on(rule, names))
+    if words:
+        rule_ = f"also says {', '.join(words)} of all keys, and so of {', '.join(names)} too, which {by} adds"
+        report(rule_, "Say it of the keys that are declared, or leave it out.")
+
+
+def _words_on(rule: Json, names: Collection[str]) -> Iterator[str]:
+    if not isinstance(rule, dict):
+        return
+    for word in sorted(rule.keys() & (_COUNTING | _OF_EVERY_KEY)):
+        if word == "minProperties" or any(_reaches(word, rule, name) for name in names):
+            yield word
+    for word, inner in parts_of(rule):
+        if word in _SAME_VALUE:
+            yield from _words_on(inner, names)
 
 
 def _reaches(word: str, rule: Rule, name: str) -> bool:

@@ -15,13 +15,13 @@ from toolgen.design.fields import Draft, FieldReader, judge_property_names
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.design.running import Source, Sources
 from toolgen.names import TOOL_NAME, folded, is_clean_text, snake_case, tool_module
+from toolgen.runtime.continuations import CURSOR
 
 RESULT_NAMES = ("returned", "truncated", "total", "next_cursor", "refinement_hint")
 _INPUT_ROLES = frozenset(ir.Role)
 _OBJECT_ROLES = frozenset({ir.Role.MODEL})
 _BINDING = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _DECORATOR = re.compile(r"@[\w.]+")
-CURSOR = "cursor"
 _CLASSES = ("Input", "Result")
 _ELSEWHERE = {
     **dict.fromkeys(("Output", "Outputs", "Response", "Return", "Returns"), "Result"),
@@ -201,6 +201,10 @@ class ToolReader:
             if declared is not None:
                 rule = "a tool that continues another takes its fields from it, and declares no Input"
                 self._problems.add(draft.place, rule, "Leave Input out.")
+            for option in ("closed", "also"):
+                if draft.mark.options[option] is not None:
+                    rule = f"a tool that continues another takes its fields from it, and says no {option}="
+                    self._problems.add(draft.place, rule, f"Leave {option}= out.")
             return
         if declared is None:
             if draft.function is not None:
@@ -315,6 +319,9 @@ def join_continuations(drafts: Sequence[ToolDraft], problems: Problems) -> None:
         elif source.tool.bounded is None or not source.tool.bounded.next_cursor:
             rule = f"continues={_told(wanted)}, but {source.tool.name} gives no cursor"
             problems.add(draft.place, rule, f"Declare {_told(wanted)} with bounded=Bounded(next_cursor=True).")
+        elif not source.tool.closed:
+            rule = f"continues={_told(wanted)}, but {source.tool.name} is open: it would take the cursor and drop it"
+            problems.add(draft.place, rule, f"Leave closed=False out of {_told(wanted)}.")
         else:
             _join(draft, source, problems)
 
@@ -340,7 +347,7 @@ def _join(draft: ToolDraft, source: ToolDraft, problems: Problems) -> None:
     bounded = draft.tool.bounded
     if bounded is None and source.tool.bounded is not None:
         bounded = replace(source.tool.bounded, cursor=None)
-    draft.tool = replace(draft.tool, continues=source.tool.name, bounded=bounded)
+    draft.tool = replace(draft.tool, continues=source.tool.name, bounded=bounded, also=source.tool.also)
     draft.source = source
     _judge_bounded_result(draft, draft.place if draft.result is None else draft.result.place, problems)
 
