@@ -40,6 +40,10 @@ def test_class_names_become_snake_case(class_name: str, wanted: str) -> None:
         ("None", "None_"),
         ("__init__", "__init___"),
         ("__main__", "__main___"),
+        ("__x", "__x___"),
+        ("__x_", "__x___"),
+        ("__", "___"),
+        ("__x-y__", "__x_y___"),
         ("init", "init"),
         ("CON", "CON_"),
         ("_x", "_x"),
@@ -55,6 +59,10 @@ def test_every_tool_name_makes_a_module_name(name: str) -> None:
     assert module.isidentifier()
     assert not keyword.iskeyword(module)
     assert not (module.startswith("__") and module.endswith("__") and module == f"{module.rstrip('_')}__")
+    assert module in vars(type("Handlers", (), {module: None}))
+    scope: dict[str, object] = {}
+    exec(f"class Handlers:\n    def {module}(self): ...", scope)
+    assert hasattr(scope["Handlers"], module), "a class can have a method of this name"
 
 
 def test_names_that_look_alike_fold_into_one() -> None:

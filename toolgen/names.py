@@ -37,12 +37,15 @@ def tool_module(name: str) -> str:
     """The name of the module that is generated for a tool, from the tool's wire name.
 
     An underscore at the end tells it from the package's own modules, from ``TOOLSET`` where case does not count, from
-    keywords, from names that Python gives a meaning (``__init__``), and from device names of Windows.
+    keywords, and from device names of Windows. Three at the end tell it from names that Python gives a meaning
+    (``__init__``) and those that it changes inside a class (``__x``), since it is a method's name too.
     """
     module = re.sub(r"\W", "_", name, flags=re.ASCII)
     if module[:1].isdigit():
         module = f"_{module}"
-    special = module.casefold() in _TAKEN_MODULES or module.startswith("__")
+    if module.startswith("__"):
+        return f"{module.rstrip('_')}___"
+    special = module.casefold() in _TAKEN_MODULES
     return f"{module}_" if special or is_keyword(module) or not module else module
 
 
