@@ -26,10 +26,11 @@ FUNCTIONS = '''"""What a company has already."""
 from __future__ import annotations
 
 import enum
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Annotated, Any, Literal, TypedDict
+from functools import wraps
+from typing import Annotated, Any, Literal, ParamSpec, Protocol, TypedDict, TypeVar, cast
 
 from toolgen.runtime import Page
 
@@ -147,6 +148,78 @@ def payload(ctx: str, result: str, item: str) -> list[str]:
 
 async def stream(query: str) -> AsyncIterator[str]:
     yield query
+
+
+def streams(query: str) -> AsyncIterator[str]:
+    return stream(query)
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def logged(function: Callable[P, R]) -> Callable[P, R]:
+    """Passes on whatever it is given."""
+
+    @wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        return function(*args, **kwargs)
+
+    return wrapped
+
+
+class OfQuery(Protocol):
+    def __call__(self, query: str) -> list[str]: ...
+
+
+def with_database(function: Callable[[str, str], list[str]]) -> OfQuery:
+    """Gives an argument itself."""
+
+    @wraps(function)
+    def wrapped(query: str) -> list[str]:
+        return function("database", query)
+
+    return cast("OfQuery", wrapped)
+
+
+@logged
+@logged
+async def passed_on(query: str) -> tuple[str, ...]:
+    return (query,)
+
+
+@with_database
+def given_database(database: str, query: str) -> list[str]:
+    return [database, query]
+
+
+class Adder:
+    async def __call__(self, query: str) -> tuple[str, ...]:
+        return (query, "added")
+
+
+adder = Adder()
+
+
+@dataclass
+class Listed:
+    names: tuple[str, ...]
+
+
+def list_first(query: str, tenant: str) -> Page[Listed]:
+    return Page(Listed((query,)), returned=1, next_cursor="2")
+
+
+async def list_more(query: str, cursor: str, tenant: str) -> Page[Listed]:
+    return Page(Listed((query, cursor, tenant)), returned=1)
+
+
+def hits_first(query: str) -> Page[Found]:
+    return Page(Found((Hit(1, query),), Color.RED), returned=1, next_cursor="2")
+
+
+def hits_more(query: str, cursor: str) -> Page[Found]:
+    return Page(Found((Hit(int(cursor), query),), Color.RED), returned=1)
 
 
 number = 5
@@ -283,6 +356,68 @@ class OnShelf:
     Result = str
 
 
+@desk.tool(binds="acme.search:passed_on")
+class PassedOn:
+    """Of a decorator that takes anything."""
+
+    class Input:
+        query: str = field("Query.")
+
+    Result = list[str]
+
+
+@desk.tool(binds="acme.search:given_database")
+class GivenDatabase:
+    """Of a decorator that gives an argument itself."""
+
+    class Input:
+        query: str = field("Query.")
+
+    Result = list[str]
+
+
+@desk.tool(binds="acme.search:adder")
+class Adder:
+    """Of an object."""
+
+    class Input:
+        query: str = field("Query.")
+
+    Result = list[str]
+
+
+@desk.tool(binds="acme.search:list_first", bounded=Bounded(next_cursor=True))
+class ListFirst:
+    """The first page, with a Result of its own."""
+
+    class Input:
+        query: str = field("Query.")
+        tenant: str = injected("Tenant.")
+
+    class Result:
+        names: list[str] = field("Names.")
+
+
+@desk.tool(binds="acme.search:list_more", continues=ListFirst)
+class ListMore:
+    """The next page, with the Result of the first."""
+
+
+@desk.tool(binds="acme.search:hits_first", bounded=Bounded(next_cursor=True))
+class HitsFirst:
+    """The first page of a shared Record."""
+
+    class Input:
+        query: str = field("Query.")
+
+    Result = Tickets
+
+
+@desk.tool(binds="acme.search:hits_more", continues=HitsFirst)
+class HitsMore:
+    """The next page of a shared Record."""
+
+
 @desk.tool(binds="acme.search:payload")
 class Shadows:
     """Names that the adapter uses too."""
@@ -303,6 +438,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "acme").mkdir()
     (folder / "acme" / "__init__.py").touch()
     (folder / "acme" / "search.py").write_text(FUNCTIONS, encoding="utf-8")
+    (folder / "acme" / "leaves.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
     design = folder / "desk_design.py"
     design.write_text(DESIGN, encoding="utf-8")
     for path, rendered in render(load([design], root=folder), Options()).items():
@@ -365,6 +501,9 @@ def test_without_an_input_the_fields_are_the_parameters(functions: ModuleType) -
         ("rows", {"query": "x"}, '[{"id":1,"title":"x"}]'),
         ("untold", {"query": "good"}, '{"tickets":[{"id":1,"title":"good"}],"color":"red","note":null}'),
         ("forget", {"query": "x"}, "Done."),
+        ("passed_on", {"query": "x"}, '["x"]'),
+        ("given_database", {"query": "x"}, '["database","x"]'),
+        ("adder", {"query": "x"}, '["x","added"]'),
         ("pages", {}, '{"tickets":[],"returned":0,"truncated":true,"next_cursor":"2"}'),
         ("on_shelf", {"query": "x"}, '"xx"'),
         ("shadows", {"ctx": "c", "result": "r", "item": "i"}, '["c","r","i"]'),
@@ -390,6 +529,26 @@ def test_what_the_function_raises_is_kept_from_the_model(functions: ModuleType) 
     result = run("fails", {"query": "x"})
     assert result.failure is not None
     assert (result.failure.kind, "secret" in result.text) == ("internal", False)
+
+
+def test_a_bound_continuation_goes_on_with_a_bound_tool(functions: ModuleType) -> None:
+    registry = ToolRegistry()
+    registry.handles_all(importlib.import_module("bound_tools.desk").TOOLSET, None)
+    texts = [
+        asyncio.run(registry.run(ToolCall("1", name, arguments), {"tenant": "acme", "conversation": "c"})).text
+        for name, arguments in (
+            ("list_first", {"query": "x"}),
+            ("list_more", {}),
+            ("hits_first", {"query": "x"}),
+            ("hits_more", {}),
+        )
+    ]
+    assert texts == [
+        '{"names":["x"],"returned":1,"truncated":true,"next_cursor":"2"}',
+        '{"names":["x","2","acme"],"returned":1,"truncated":false}',
+        '{"tickets":[{"id":1,"title":"x"}],"returned":1,"truncated":true,"next_cursor":"2"}',
+        '{"tickets":[{"id":2,"title":"x"}],"returned":1,"truncated":false}',
+    ]
 
 
 def test_a_schema_is_read_without_loading_what_runs_the_tool(project: Path) -> None:
@@ -452,6 +611,9 @@ QUERY = 'query: str = field("Q.")'
         (tool("acme.search:none"), "acme.search has no function none"),
         (tool("acme.search:number"), "acme.search has no function number"),
         (tool("acme.search:Shelf"), "acme.search has no function Shelf"),
+        (tool("acme.leaves:find"), "importing acme.leaves raised SystemExit: 3"),
+        (tool("acme.search:stream", QUERY, "Result = list[str]"), "which gives its answers one by one"),
+        (tool("acme.search:streams", QUERY, "Result = list[str]"), "which gives its answers one by one"),
         (tool("acme.search:fails", 'other: str = field("O.")'), "fails takes query, and the tool has no such field"),
         (tool("acme.search:fails", f'{QUERY}\nother: str = field("O.")'), "the tool has the field other"),
         (tool("acme.search:fails", 'query: int = field("Q.")'), "it is int, not str"),

@@ -145,7 +145,8 @@ class AdapterPrinter:
             return self._import(by)
         bare = type_.of if isinstance(type_, ir.Nullable) else type_
         assert isinstance(bare, ir.RecordRef | ir.EnumRef)
-        if bare == self._tool.result and self._tool.result_record is not None:
+        in_a_tool = self._tool.result_record is not None or self._tool.result_module is not None
+        if bare == self._tool.result and in_a_tool:
             return f"{self._tool.class_name}Result"
         return self._speller.value_type(bare, self._hidden)
 

@@ -9,6 +9,7 @@ import re
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, get_args, get_origin
 
 from toolgen import ir
@@ -23,6 +24,8 @@ from toolgen.names import is_keyword
 UNKNOWN: Any = inspect.Parameter.empty
 """Stands for the type of what a function does not annotate."""
 
+_ANYTHING = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+_STREAMS = (collections.abc.AsyncIterator, collections.abc.AsyncIterable, collections.abc.AsyncGenerator)
 _AWAITABLE = (collections.abc.Awaitable, collections.abc.Coroutine)
 
 
@@ -52,7 +55,9 @@ def find(binds: str, folder: str, sources: Sources, report: Report) -> Function 
     module, _, path = binds.partition(":")
     try:
         found: Any = sources.imported(module, folder)
-    except Exception as error:  # a module may raise anything when it is imported
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # a module may raise anything when it is imported, SystemExit included
         report(f"binds={binds!r}, and importing {module} raised {type(error).__name__}: {error}", "Name a module.")
         return None
     for name in path.split("."):
@@ -60,18 +65,33 @@ def find(binds: str, folder: str, sources: Sources, report: Report) -> Function 
     if not callable(found) or inspect.isclass(found):
         report(f"binds={binds!r}, and {module} has no function {path}", "Name one: package.module:function.")
         return None
+    called = _called(found)
     try:
-        signature = inspect.signature(found)
+        signature = inspect.signature(called, follow_wrapped=False)
     except (ValueError, TypeError):
         report(f"binds={binds!r}, which does not say what it takes", "Bind a function written in Python.")
         return None
-    evaluated = _hints(found)
+    evaluated = _hints(called)
     returns = evaluated.get("return", UNKNOWN)
-    is_async = inspect.iscoroutinefunction(found)
+    if inspect.isasyncgenfunction(called) or get_origin(returns) in _STREAMS:
+        report(f"binds={binds!r}, which gives its answers one by one", "Bind a function that returns them together.")
+        return None
+    is_async = inspect.iscoroutinefunction(called)
     if get_origin(returns) in _AWAITABLE:
         is_async, returns = True, get_args(returns)[-1]
     doc = inspect.getdoc(found) or ""
     return Function(Named(module, path), is_async, tuple(_parameters(signature, evaluated)), returns, doc)
+
+
+def _called(found: Any) -> Any:
+    """What says how ``found`` is called: of an object its method, of a decorator that takes anything what it wraps."""
+    if not inspect.isroutine(found) and not isinstance(found, partial):
+        return _called(found.__call__)
+    wrapped = getattr(found, "__wrapped__", None)
+    if wrapped is None:
+        return found
+    kinds = {parameter.kind for parameter in inspect.signature(found, follow_wrapped=False).parameters.values()}
+    return _called(wrapped) if kinds and kinds <= _ANYTHING else found
 
 
 def _hints(function: Any) -> Mapping[str, Any]:
