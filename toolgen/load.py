@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from toolgen import dsl, ir
-from toolgen.design import filling, rules, texts, unions
+from toolgen.design import classes, filling, rules, texts, unions
 from toolgen.design.bounds import describe
 from toolgen.design.catalog import Catalog, package_of
 from toolgen.design.fields import Draft, FieldReader, judge_keep_null
@@ -48,7 +48,13 @@ def load(paths: Sequence[Path], *, root: Path) -> ir.Program:
     problems = Problems()
     sources = Sources(root, problems)
     designs = [source for path in _files(paths, sources, problems) if (source := sources.run(path)) is not None]
-    program = _Loading(sources, problems).program(designs)
+    try:
+        program = _Loading(sources, problems).program(designs)
+    except Exception as error:
+        if not sources.blame(error):
+            raise
+        problems.raise_any()
+        raise
     problems.raise_any()
     return program
 
@@ -162,7 +168,7 @@ class _Loading:
         return _Package(source, place, name, read)
 
     def _read_record(self, cls: type[dsl.Record]) -> _Record | None:
-        if "." in cls.__qualname__:
+        if "." in classes.qualified_name(cls):
             return None
         place = self._catalog.place(cls)
         report = self._problems.at(place)

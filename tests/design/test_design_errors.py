@@ -482,7 +482,7 @@ class End:
 class B:
     """B."""
 
-    Input = 5 #! Input is 5, no class
+    Input = 5 #! Input is 5, which is no class of fields
 
 
 @desk.tool()

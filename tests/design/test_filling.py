@@ -107,6 +107,7 @@ def chain(length: int, default: str, type_: str) -> str:
     return HEAD + "".join(links) + record(length, "")
 
 
+@pytest.mark.once
 def test_a_default_may_be_filled_in_as_deep_as_json_may_nest() -> None:
     assert told(chain(99, "{one}", "R{n}")) == []
     (problem,) = told(chain(100, "{one}", "R{n}"))

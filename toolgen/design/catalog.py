@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator
 
 from toolgen import dsl, ir
-from toolgen.design import texts
+from toolgen.design import classes, texts
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.design.running import Source, Sources
 from toolgen.names import RESERVED_TYPES, is_clean_text, is_keyword, is_writable
@@ -45,16 +45,17 @@ class Catalog:
 
     def location(self, cls: type, near: int | None = None) -> ir.Location:
         """The line of a class statement; of a class made in another way, the line of its name, or where it was made."""
-        source = self._sources.of_class(cls)
-        lines = source.outline.find(cls.__qualname__, near)
+        source, name = self._sources.of_class(cls), classes.qualified_name(cls)
+        lines = source.outline.find(name, near)
         if lines is not None:
             return source.location(lines.line)
-        return source.location(near or source.outline.names.get(cls.__qualname__, 1))
+        bound = next((bound for bound, value in source.module.__dict__.items() if value is cls), name)
+        return source.location(near or source.outline.names.get(name) or source.outline.names.get(bound, 1))
 
     def place(self, cls: type) -> Place:
-        mark = cls.__dict__.get("__toolgen_record__")
+        mark = classes.body_of(cls).get("__toolgen_record__")
         near = mark.spot.line if isinstance(mark, dsl.RecordMark) else None
-        return Place(self.location(cls, near), record=cls.__name__)
+        return Place(self.location(cls, near), record=classes.name_of(cls))
 
     # --- types ----------------------------------------------------------------------------------------------------
 
@@ -63,15 +64,41 @@ class Catalog:
         if cls is dsl.Record:
             report("Record itself is not a type of the design language", "Declare a class X(Record), and name that.")
             return None
-        if "." in cls.__qualname__:
+        if "." in classes.qualified_name(cls):
             report(f"the Record {cls.__qualname__} does not stand at module level", "Move it to module level.")
             return None
+        if not self.is_plain(cls, report):
+            return None
         if cls not in self._records:
-            source = self._sources.of_class(cls)
+            source = self._home(cls, "Record", report)
+            if source is None:
+                return None
+            if "__toolgen_record__" not in cls.__dict__:
+                report(
+                    f"the Record {cls.__name__} was made without what Record does for its heirs",
+                    "Call super().__init_subclass__(**options) where __init_subclass__ is written.",
+                )
+                return None
             self.need(source)
             self._records[cls] = ir.TypeKey(self.package(source), cls.__name__)
-            self._judge_name(cls)
+            self._judge_name(cls, self._problems.at(self.place(cls)))
         return self._records[cls]
+
+    def is_plain(self, cls: type, report: Report) -> bool:
+        """Whether a class has no metaclass that may make anything of it; reported where it has one."""
+        maker = classes.maker_of(cls)
+        if maker is not None:
+            report(f"the class {classes.name_of(cls)} has the metaclass {maker}", "Leave metaclass= out.")
+        return maker is None
+
+    def _home(self, cls: type, what: str, report: Report) -> Source | None:
+        source = self._sources.home(cls)
+        if source is not None and source.defines(cls):
+            return source
+        module = classes.body_of(cls).get("__module__")
+        rule = f"the {what} {cls.__name__} says that it is of the module {texts.shown(module)}, where it is not"
+        report(rule, "Leave __module__ out of it.")
+        return None
 
     def record_class(self, cls: type) -> ir.TypeKey | None:
         """The key of a Record that is already known."""
@@ -83,9 +110,13 @@ class Catalog:
             report(f"the enumeration {cls.__qualname__} does not stand at module level", "Move it to module level.")
             return None
         if cls not in self._enums:
-            self._judge_name(cls)
-            self.need(self._sources.of_class(cls))
-            self._enums[cls] = self._read_enum(cls, self._problems.at(self.place(cls)))
+            source = self._home(cls, "enumeration", report)
+            if source is None:
+                return None
+            at = report if source.state == "library" else self._problems.at(self.place(cls))
+            self._judge_name(cls, at)
+            self.need(source)
+            self._enums[cls] = self._read_enum(cls, at)
         found = self._enums[cls]
         return None if found is None else found.key
 
@@ -99,19 +130,20 @@ class Catalog:
     def enums_of(self, source: Source) -> tuple[ir.Enumeration, ...]:
         """All enumerations that a file defines and JSON can hold, in order of their lines; the unused ones too.
 
-        So what a package holds does not depend on which designs use it.
+        So what a package holds does not depend on which designs use it. One that has no name in the module is there
+        because it is used.
         """
-        values = source.module.__dict__.values()
-        classes = [v for v in values if isinstance(v, type) and issubclass(v, enum.Enum)]
-        mine = dict.fromkeys(c for c in classes if c.__module__ == source.module.__name__ and _is_usable(c))
+        named = [v for v in source.module.__dict__.values() if isinstance(v, type) and issubclass(v, enum.Enum)]
+        mine = dict.fromkeys(c for c in named if self._sources.home(c) is source and _is_usable(c))
+        mine |= dict.fromkeys(c for c in self._enums if self._sources.home(c) is source)
         for cls in mine:
             if cls not in self._enums:
                 self._enums[cls] = self._read_enum(cls, _silent)
         found = [self._enums[cls] for cls in sorted(mine, key=lambda c: self.location(c).line)]
         return tuple(enumeration for enumeration in found if enumeration is not None)
 
-    def _judge_name(self, cls: type) -> None:
-        name, report = cls.__name__, self._problems.at(self.place(cls))
+    def _judge_name(self, cls: type, report: Report) -> None:
+        name = cls.__name__
         if not name.isidentifier() or is_keyword(name):
             report(f"the name {name!r} is no identifier", "Name the class with letters and digits.")
         elif name.startswith("_"):
@@ -128,10 +160,10 @@ class Catalog:
             return None
         members: list[tuple[str, str | int | None]] = []
         for name, member in cls.__members__.items():
-            value = _plain(member.value)
+            value = _plain(member._value_)
             if isinstance(value, _Unfit):
                 report(
-                    f"the member {name} has the value {texts.shown(member.value)}",
+                    f"the member {name} has the value {texts.shown(member._value_)}",
                     "Give members strings, integers or None.",
                 )
                 return None
@@ -150,7 +182,7 @@ class Catalog:
 def package_of(toolset: dsl.Toolset) -> str:
     """The package of a toolset: its name, or what stands in its place if that is no text."""
     name: object = toolset.name
-    return name if isinstance(name, str) else repr(name)
+    return name if isinstance(name, str) else texts.shown(name)
 
 
 class _Unfit:

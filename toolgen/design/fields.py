@@ -54,6 +54,7 @@ class FieldReader:
                 continue
             inherited = issubclass(base, dsl.Record) and base is not cls and "." not in base.__qualname__
             place = self._catalog.place(base) if inherited else owner
+            self._sources.stands_in(base, self._sources.of_class(cls))
             for draft in self._own(base, place):
                 drafts[draft.field.name] = draft
         for draft in drafts.values():
@@ -87,12 +88,14 @@ class FieldReader:
         source = self._sources.of_class(cls)
         mark = cls.__dict__.get("__toolgen_record__")
         lines = source.outline.find(cls.__qualname__, mark.spot.line if isinstance(mark, dsl.RecordMark) else None)
-        written = hints.written(cls)
+        written = hints.written(cls, self._problems.at(owner))
         for name, annotation in written.items():
             value = cls.__dict__.get(name, dsl.MISSING)
             place = owner.of_field(_unmangled(name, cls), _field_location(source, lines, name, value, owner))
             self._judge_repeated(name, lines, source, place)
-            draft = self._draft(name, annotation, value, source, place)
+            draft = None
+            with self._problems.reading(place):
+                draft = self._draft(name, annotation, value, source, place)
             if draft is not None:
                 yield draft
         self._judge_hidden(cls, source, lines, owner)

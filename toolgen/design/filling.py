@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from toolgen import ir
 from toolgen.design.problems import Place, Problems
 from toolgen.design.texts import shown
+from toolgen.design.wire import MOST_VALUES
 from toolgen.ir import Json
 from toolgen.runtime.jsontext import MAX_DEPTH
 from toolgen.wiretypes import arm_of
-
-MOST_VALUES: Final = 100_000
-"""Most values of a default that is filled in: every decode builds them afresh."""
 
 _Slot: TypeAlias = tuple[object, str]
 """A field: what holds it (a Record's key, or the names of a toolset and a tool), and its name."""

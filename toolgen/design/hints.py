@@ -20,6 +20,7 @@ from toolgen.design.problems import Report
 from toolgen.design.texts import near_name, shown
 from toolgen.ir import Kind
 from toolgen.names import is_clean_text, is_writable
+from toolgen.runtime.jsontext import MAX_DEPTH
 
 SCALARS: dict[object, Kind] = {
     str: Kind.STR,
@@ -48,11 +49,25 @@ class Types(Protocol):
     def has_none(self, key: ir.TypeKey) -> bool: ...
 
 
-def written(cls: type) -> Mapping[str, object]:
+def written(cls: type, report: Report | None = None) -> Mapping[str, object]:
     """The annotations in a class's own body, unevaluated where Python keeps them so.
 
     From Python 3.14 on their text is asked for: evaluated in the class, a field named ``date`` would hide the type.
+    What a body makes of ``__annotations__`` itself may be no dict of names: that is reported, and says nothing.
     """
+    try:
+        annotations = dict(_annotations(cls))
+    except (TypeError, ValueError):
+        annotations = {}
+        sound = False
+    else:
+        sound = all(isinstance(name, str) for name in annotations)
+    if not sound and report is not None:
+        report(f"the class {cls.__name__} gives __annotations__ another value", "Leave it to Python.")
+    return annotations if sound else {}
+
+
+def _annotations(cls: type) -> Mapping[str, object]:
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -115,6 +130,7 @@ class Reader:
         self._known = known
         self._report = report
         self._aliases: list[object] = []
+        self._levels = 0
 
     def read(self, hint: object) -> ir.Type | None:
         """The type of an evaluated annotation."""
@@ -132,13 +148,24 @@ class Reader:
         if origin is Union or origin is types.UnionType:
             return self._read_union(arguments)
         if origin is list and len(arguments) == 1:
-            items = self.read(arguments[0])
+            items = self._read_inside(arguments[0])
             return None if items is None else ir.Array(items)
         if origin is dict and len(arguments) == 2:
             return self._read_dict(arguments)
         if type(hint).__name__ == "TypeAliasType":
             return self._read_alias(hint)
         return self._read_other(hint, origin)
+
+    def _read_inside(self, hint: object) -> ir.Type | None:
+        """What a list or a dict holds. What holds the field is a level of JSON too."""
+        if self._levels == MAX_DEPTH - 1:
+            rule = f"the type nests deeper than JSON may, {MAX_DEPTH} levels"
+            return self._refuse(rule, "Name its parts as Records.")
+        self._levels += 1
+        try:
+            return self.read(hint)
+        finally:
+            self._levels -= 1
 
     def _refuse(self, rule: str, mend: str) -> ir.Type | None:
         self._report(rule, mend)
@@ -232,7 +259,7 @@ class Reader:
         key, value = arguments
         if key is not str:
             self._refuse(f"a dict has str keys in JSON, not {_told(key)}", "Write dict[str, T].")
-        values = self.read(value)
+        values = self._read_inside(value)
         return ir.Map(values) if values is not None and key is str else None
 
     def _read_alias(self, alias: Any) -> ir.Type | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -67,6 +68,16 @@ class Place:
         return replace(self, location=location)
 
 
+def said_by(error: BaseException) -> str:
+    """The name of an exception, and the first line of what it says."""
+    say: Callable[[object], str] = str
+    try:
+        lines = say(error).strip().splitlines()
+    except Exception:  # an exception of the design's own, whose __str__ is broken
+        lines = []
+    return type(error).__name__ + (f": {lines[0].rstrip('.')}" if lines else "")
+
+
 class Problems:
     """Collects problems. A problem found twice, such as one of an inherited field, is kept once."""
 
@@ -81,6 +92,14 @@ class Problems:
     def at(self, place: Place) -> Report:
         """``add`` for one place."""
         return lambda rule, mend: self.add(place, rule, mend)
+
+    @contextmanager
+    def reading(self, place: Place) -> Iterator[None]:
+        """Report what is raised meanwhile: a design's own objects may do anything when they are looked at."""
+        try:
+            yield
+        except Exception as error:
+            self.add(place, f"reading it raised {said_by(error)}", "Write plain types and values.")
 
     def __len__(self) -> int:
         return len(self._found)

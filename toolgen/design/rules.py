@@ -13,7 +13,7 @@ from typing import TypeAlias
 from toolgen import ir
 from toolgen.design.problems import Report
 from toolgen.design.texts import shown
-from toolgen.design.wire import WireError, plain
+from toolgen.design.wire import MOST_VALUES, WireError, is_huge, plain
 from toolgen.ir import Json, Kind
 from toolgen.runtime import formats, patterns
 from toolgen.runtime.careful import Careful
@@ -56,6 +56,9 @@ def parts_of(rule: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
 def read(value: object, report: Report) -> Rule | None:
     """A rule as a design gives it; None, reported, where it is none."""
     if value is None:
+        return None
+    if is_huge(value):
+        report(f"also holds more than {MOST_VALUES:,} values, or itself", "Give a smaller JSON Schema.")
         return None
     try:
         rule = plain(value, "")

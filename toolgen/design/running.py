@@ -16,7 +16,7 @@ import os
 import sys
 import sysconfig
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from importlib.abc import Loader, MetaPathFinder
@@ -25,9 +25,10 @@ from pathlib import Path
 from types import TracebackType
 
 from toolgen import dsl, ir
+from toolgen.design import classes
 from toolgen.design.hints import forget_unions
 from toolgen.design.outline import Outline, outline
-from toolgen.design.problems import Place, Problems
+from toolgen.design.problems import Place, Problems, said_by
 from toolgen.design.texts import near_name
 
 OWN_NAME = "toolgen"
@@ -60,6 +61,17 @@ class Source:
         path = Path(self.real)
         return path.parent.name if path.stem == "__init__" else path.stem
 
+    def defines(self, cls: type) -> bool:
+        """Whether a class that says it is of this module is there. Of a design's own module all are that say so."""
+        if self.state != "library":
+            return True
+        names: Mapping[str, object] = self.module.__dict__
+        outer, *inner = classes.qualified_name(cls).split(".")
+        found = names.get(outer)
+        for name in inner:
+            found = classes.attribute(found, name) if isinstance(found, type) else None
+        return found is cls or any(value is cls for value in names.values())
+
     def line(self, number: int) -> str:
         """The text of one line, without the blank space around it; empty where there is none to be read."""
         linecache.checkcache(self.real)
@@ -77,6 +89,7 @@ class Sources:
         self.problems = problems
         self.by_path: dict[str, Source] = {}
         self._by_module: dict[str, Source] = {}
+        self._by_class: dict[int, tuple[type, Source]] = {}  # by id: what a metaclass makes may have no hash
         self._shown: dict[str, str] = {}
 
     # --- names of files -------------------------------------------------------------------------------------------
@@ -198,22 +211,52 @@ class Sources:
             if source is not None:
                 source.toolsets.append(declared)
         elif isinstance(declared, type) and issubclass(declared, dsl.Record):
-            source = self._by_module.get(declared.__module__)
+            source = self._by_module.get(classes.module_name(declared) or "")
+            written = self.by_path.get(os.path.realpath(declared.__toolgen_record__.spot.file))
+            if written is not None and (source is None or source.state == "library"):
+                self._by_class[id(declared)] = declared, written
+                source = written
             if source is not None:
                 source.records.append(declared)
 
     # --- classes --------------------------------------------------------------------------------------------------
 
+    def home(self, cls: type) -> Source | None:
+        """The file that defines a class; None where nothing tells, since the class names no module that there is.
+
+        A module that no design file is, such as a library's, is read as it stands.
+        """
+        if id(cls) in self._by_class:
+            return self._by_class[id(cls)][1]
+        name = classes.module_name(cls)
+        if name is not None and name not in self._by_module and name in sys.modules:
+            self._by_module[name] = _library(name)
+        return self._by_module.get(name or "")
+
     def of_class(self, cls: type) -> Source:
-        """The file that defines a class. A module that no design file is, such as a library's, is read as it stands."""
-        if cls.__module__ not in self._by_module:
-            self._by_module[cls.__module__] = _library(cls.__module__)
-        return self._by_module[cls.__module__]
+        """As ``home``, with an empty file for what has none."""
+        return self.home(cls) or Source(types.ModuleType("?"), "?", "?", "?", Outline(), state="library")
+
+    def stands_in(self, cls: type, source: Source | None) -> None:
+        """Note the file of a class, in case that the class itself does not tell, or tells of another."""
+        home = self.home(cls)
+        if source is not None and (home is None or not home.defines(cls)):
+            self._by_class[id(cls)] = cls, source
 
     # --- what went wrong ------------------------------------------------------------------------------------------
 
+    def blame(self, error: Exception) -> bool:
+        """Report what the code of a design raised while the design was read; False where it was none of a design's."""
+        frames = self._own_frames(error)
+        if frames:
+            self._report(frames[-1][0], error)
+        return bool(frames)
+
+    def _own_frames(self, error: BaseException) -> list[tuple[str, int]]:
+        return [(file, line) for file, line in _frames(error.__traceback__) if file in self.by_path]
+
     def _report(self, real: str, error: BaseException) -> None:
-        frames = [(file, line) for file, line in _frames(error.__traceback__) if file in self.by_path]
+        frames = self._own_frames(error)
         if isinstance(error, SyntaxError) and error.filename in self.by_path:
             file, line = error.filename, error.lineno or 1
             column = f", at column {error.offset}" if error.offset else ""
@@ -223,7 +266,7 @@ class Sources:
             )
         else:
             file, line = frames[-1] if frames else (real, 1)
-            rule = f"running the design raised {type(error).__name__}{_words(error)}"
+            rule = f"running the design raised {said_by(error)}"
             mend = self._mend_of(error, file)
         importer = next((at for at in reversed(frames) if at[0] == real), None) if file != real else None
         if importer is not None:
@@ -361,7 +404,7 @@ def _module_name(path: Path) -> tuple[str, str | None]:
 
 def _library(name: str) -> Source:
     """A module that was imported in the usual way, as far as a design can take types from it."""
-    module = sys.modules.get(name) or types.ModuleType(name)
+    module = sys.modules[name]
     file = module.__dict__.get("__file__") or name
     found = Outline()
     if file.endswith(".py") and os.path.isfile(file):
@@ -370,7 +413,9 @@ def _library(name: str) -> Source:
     values: Mapping[str, object] = module.__dict__
     source.toolsets = [v for v in values.values() if isinstance(v, dsl.Toolset) and v.spot.file == file]
     source.records = [
-        v for v in values.values() if isinstance(v, type) and issubclass(v, dsl.Record) and v.__module__ == name
+        v
+        for v in values.values()
+        if isinstance(v, type) and issubclass(v, dsl.Record) and classes.module_name(v) == name
     ]
     return source
 
@@ -379,13 +424,3 @@ def _frames(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
     while traceback is not None:
         yield os.path.realpath(traceback.tb_frame.f_code.co_filename), traceback.tb_lineno
         traceback = traceback.tb_next
-
-
-def _words(error: BaseException) -> str:
-    """The first line of what an exception says, as ``": words"``."""
-    say: Callable[[object], str] = str
-    try:
-        lines = say(error).strip().splitlines()
-    except Exception:  # an exception of the design's own, whose __str__ is broken
-        return ""
-    return f": {lines[0].rstrip('.')}" if lines else ""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass, fields, replace
 
 from toolgen import dsl, ir
-from toolgen.design import texts
+from toolgen.design import classes, texts
 from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader
 from toolgen.design.problems import Place, Problems, Report
@@ -44,7 +43,7 @@ def response_of(mark: dsl.ToolMark) -> object:
     declared = mark.declared
     if isinstance(declared, type) and issubclass(declared, dsl.Record):
         return declared
-    return getattr(declared, "Response", None)
+    return classes.attribute(declared, "Response") if isinstance(declared, type) else None
 
 
 class SubmitReader:
@@ -73,7 +72,8 @@ class SubmitReader:
             return self._flat(said, record, ir.Submit(key, success, reasoning), place)
         payload = _PAYLOAD if said.payload is None else said.payload
         _judge_payload(payload, reasoning, report)
-        about = said.payload_description or inspect.cleandoc(record.__dict__.get("__doc__") or "") or "The response."
+        doc = record.__dict__.get("__doc__")
+        about = said.payload_description or (texts.cleaned(doc) if isinstance(doc, str) else "") or "The response."
         submit = ir.Submit(key, success, reasoning, payload, about)
         name = payload if payload.isidentifier() and payload[0] != "_" and not is_keyword(payload) else "payload"
         held = ir.Field(name, payload, ir.RecordRef(key), about, location=place.location)

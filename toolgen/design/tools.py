@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
+from typing import TypeGuard
 
 from toolgen import dsl, ir
-from toolgen.design import functions, hints, rules, submits, texts
+from toolgen.design import classes, functions, hints, rules, submits, texts
 from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader, judge_property_names
 from toolgen.design.problems import Place, Problems, Report
@@ -75,16 +76,26 @@ class ToolReader:
     def read(self, mark: dsl.ToolMark, toolset: str, package: str, source: Source) -> ToolDraft | None:
         """One tool; None where the decorated object is no class."""
         declared = mark.declared
+        report = self._problems.at(Place(source.location(mark.spot.line), toolset))
         if not isinstance(declared, type):
-            place = Place(source.location(mark.spot.line), toolset)
             name = getattr(declared, "__name__", texts.shown(declared))
-            self._problems.add(place, f"{name} is declared as a tool, but is no class", "Decorate a class.")
+            report(f"{name} is declared as a tool, but is no class", "Decorate a class.")
+            return None
+        if not self._catalog.is_plain(declared, report):
+            return None
+        self._sources.stands_in(declared, source)
+        home = self._sources.of_class(declared)
+        foreign = home.state == "library" and home is not source
+        if foreign and (declared is dsl.Record or not issubclass(declared, dsl.Record)):
+            rule = f"{declared.__name__} is declared as a tool, but is a class of the module {home.module.__name__}"
+            report(rule, "Declare a class here.")
             return None
         if mark.submit is not None:
             mark = _of_submit(mark)
         named = mark.options["name"]
         name = named if isinstance(named, str) else snake_case(declared.__name__)
-        location = self._catalog.location(declared, mark.spot.line)
+        line = source.location(mark.spot.line)
+        location = line if foreign else self._catalog.location(declared, mark.spot.line)
         place = Place(location, toolset, name if is_clean_text(name) else snake_case(declared.__name__))
         if mark.module_file != source.real:
             rule = f"the tool is declared in another file than its toolset, which stands in {source.shown}"
@@ -93,9 +104,7 @@ class ToolReader:
             written = _DECORATOR.match(source.line(mark.spot.line))
             usual = "@toolset.tool" if mark.submit is None else "@toolset.submit"
             mend = f"Write {written[0] if written else usual}()."
-            self._problems.add(
-                place.at(source.location(mark.spot.line)), "the decorator stands without parentheses", mend
-            )
+            self._problems.add(place.at(line), "the decorator stands without parentheses", mend)
         if mark.submit is not None:
             return self._read_submit(mark, declared, name, place)
         self._judge_class(declared, place, _CLASSES)
@@ -140,7 +149,7 @@ class ToolReader:
         if not declared.__name__[:1].isalpha():
             report = self._problems.at(place)
             report(f"the class name {declared.__name__} does not start with a letter", "Start it with one.")
-        written = hints.written(declared)
+        written = hints.written(declared, self._problems.at(place))
         for name, value in {**dict.fromkeys(written), **declared.__dict__}.items():
             if name in read or (name.startswith("__") and name.endswith("__")):
                 continue
@@ -196,7 +205,7 @@ class ToolReader:
     # --- input and result -----------------------------------------------------------------------------------------
 
     def _read_input(self, draft: ToolDraft) -> None:
-        declared = getattr(draft.declared, "Input", None)
+        declared = classes.attribute(draft.declared, "Input")
         if draft.mark.options["continues"] is not None:
             if declared is not None:
                 rule = "a tool that continues another takes its fields from it, and declares no Input"
@@ -212,10 +221,13 @@ class ToolReader:
                 draft.fields = list(taken)
                 judge_property_names(draft.fields, draft.place, self._problems)
             return
-        if not isinstance(declared, type) or declared.__module__ == "builtins":
-            place = self._attribute_place(draft, "Input")
+        if isinstance(declared, type):
+            self._sources.stands_in(declared, self._sources.of_class(draft.declared))
+        if not self._declares_fields(declared):
             self._problems.add(
-                place, f"Input is {texts.shown(declared)}, no class", "Write class Input, or Input = SomeRecord."
+                self._attribute_place(draft, "Input"),
+                f"Input is {texts.shown(declared)}, which is no class of fields",
+                "Write class Input, Input = SomeRecord, or leave it out of a tool that takes nothing.",
             )
             return
         if _is_shared_record(declared):
@@ -229,14 +241,24 @@ class ToolReader:
             draft.tool = replace(draft.tool, also=rules.read(rule_of(declared), self._problems.at(draft.place)))
         judge_property_names(draft.fields, draft.place, self._problems)
 
+    def _declares_fields(self, declared: object) -> TypeGuard[type]:
+        """Whether an Input is a class that a design can declare fields in: a Record, or a plain class of a design."""
+        if not isinstance(declared, type) or classes.maker_of(declared) is not None or declared is dsl.Record:
+            return False
+        if issubclass(declared, dsl.Record):
+            return True
+        return self._sources.of_class(declared).state != "library" and not classes.is_built_in(declared)
+
     def _read_result(self, draft: ToolDraft, package: str) -> None:
-        declared = getattr(draft.declared, "Result", None)
+        declared = classes.attribute(draft.declared, "Result")
         place = self._attribute_place(draft, "Result")
         if declared is None:
             if "Result" in draft.declared.__dict__:
                 self._problems.add(place, "Result is None", "Leave Result out of a tool without a result.")
         elif _is_own_class(declared, draft.declared):
-            draft.result = self._class_result(declared, draft, place, package)
+            if self._catalog.is_plain(declared, self._problems.at(place)):
+                self._sources.stands_in(declared, self._sources.of_class(draft.declared))
+                draft.result = self._class_result(declared, draft, place, package)
         else:
             report = self._problems.at(place)
             names = self._sources.of_class(draft.declared).module.__dict__

@@ -9,7 +9,7 @@ from toolgen import dsl, ir
 from toolgen.design import texts
 from toolgen.design.fields import Draft
 from toolgen.design.problems import Problems, Report
-from toolgen.design.wire import WireError, Writer
+from toolgen.design.wire import MOST_VALUES, WireError, Writer, is_huge
 from toolgen.ir import Json
 from toolgen.runtime.careful import Careful
 from toolgen.schema import MODEL_ROLES, input_schema, value_schema
@@ -27,14 +27,18 @@ class Values:
         """The field with its default and examples in wire form."""
         field, report = draft.field, self._problems.at(draft.place)
         examples: tuple[Json, ...] = ()
-        if draft.sound and draft.example is not dsl.MISSING:
-            examples = (self._value(draft.example, field, "example", report),)
         default: Json = None
-        if draft.sound and draft.default is not dsl.MISSING:
-            default = self._value(draft.default, field, "default", report)
+        with self._problems.reading(draft.place):
+            if draft.sound and draft.example is not dsl.MISSING:
+                examples = (self._value(draft.example, field, "example", report),)
+            if draft.sound and draft.default is not dsl.MISSING:
+                default = self._value(draft.default, field, "default", report)
         return replace(field, default=default, examples=examples)
 
     def _value(self, value: object, field: ir.Field, what: str, report: Report) -> Json:
+        if is_huge(value):
+            report(f"the {what} holds more than {MOST_VALUES:,} values, or itself", "Give a smaller one.")
+            return None
         try:
             wire = self._writer.write(value, field.type)
             return _judged(wire, value, value_schema(field, self._program), what, report)
@@ -44,13 +48,16 @@ class Values:
                 f"Give {_a(what)} of the field's type.",
             )
         except RecursionError:
-            report(f"the {what} is nested too deep, or holds itself", "Give a smaller one.")
+            report(f"the {what} is nested too deep", "Give a smaller one.")
         return None
 
     def tool_example(self, tool: ir.Tool, example: object, report: Report) -> dict[str, Json] | None:
         """A tool's example in wire form, judged by the schema that the model sees."""
         if not isinstance(example, Mapping):
             report(f"the example {texts.shown(example)} is no dict", "Give one call as a dict by JSON names.")
+            return None
+        if is_huge(dict(example)):
+            report(f"the example holds more than {MOST_VALUES:,} values, or itself", "Give a smaller one.")
             return None
         fields = [field for field in tool.fields if field.role is ir.Role.MODEL]
         try:
@@ -60,7 +67,7 @@ class Values:
             report(f"the example {_at(error.path)}{error.reason}", "Give values of the fields' types.")
             return None
         except RecursionError:
-            report("the example is nested too deep, or holds itself", "Give a smaller one.")
+            report("the example is nested too deep", "Give a smaller one.")
             return None
         return judged if isinstance(judged, dict) else None
 

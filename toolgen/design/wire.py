@@ -7,6 +7,7 @@ import decimal
 import enum
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import msgspec
 
@@ -28,8 +29,28 @@ class WireError(ValueError):
         self.reason = reason
 
 
+MOST_VALUES: Final = 100_000
+"""Most values in a default or an example; a default is built afresh by every decode."""
+
+
+def is_huge(value: object) -> bool:
+    """Whether a value holds more values than anybody wrote: itself, or parts that hold each other many times over."""
+    waiting, count = [value], 0
+    while waiting and count <= MOST_VALUES:
+        item = waiting.pop()
+        count += 1
+        if isinstance(item, dsl.Record):
+            item = vars(item)
+        if isinstance(item, list | dict):
+            waiting += item.values() if isinstance(item, dict) else item
+    return bool(waiting)
+
+
 class Writer:
-    """Writes values in wire form. A value that is in wire form already stays as it is."""
+    """Writes values in wire form. A value that is in wire form already stays as it is.
+
+    Nothing is written of what ``is_huge``.
+    """
 
     def __init__(self, catalog: Catalog, fields: Fields) -> None:
         self._catalog = catalog
@@ -72,7 +93,7 @@ class Writer:
             return plain(value, path)
         if type(value) is not self._catalog.enum_class(key):
             raise WireError(path, f"is no member of {key.name}")
-        inner = value.value
+        inner = value._value_
         if isinstance(inner, str):
             return str.__str__(inner)
         return int(inner) if isinstance(inner, int) else None
