@@ -231,7 +231,7 @@ class Filters(Base):
 
 @desk.tool(
     name="look-up", title="Look up", tags=["x", "y"], read_only=True, destructive=False, idempotent=True,
-    open_world=False, strict=False, closed=False,
+    open_world=False, strict=False,
     example={"when": date(2026, 1, 2)}, bounded=Bounded(next_cursor=True, total=True),
 )
 class LookUp:
@@ -288,7 +288,7 @@ def test_tools_say_all_that_the_design_says(tmp_path: Path) -> None:
     assert (tool.class_name, tool.module, tool.title, tool.tags) == ("LookUp", "look_up", "Look up", ("x", "y"))
     assert tool.description == "Look something up.\n\n    Indented."
     assert tool.annotations == ir.Annotations(True, False, True, False)
-    assert (tool.strict, tool.closed) == (False, False)
+    assert tool.strict is False
     assert tool.bounded == ir.Bounded(next_cursor=True, total=True)
     assert tool.example == {"when": "2026-01-02"}
     assert tool.result == ir.RecordRef(ir.TypeKey("desk", "LookUpResult"))
