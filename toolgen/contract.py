@@ -11,6 +11,7 @@ import dataclasses
 import datetime
 import decimal
 import uuid
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,7 @@ from toolgen.ir import Kind
 from toolgen.literals import bytes_literal, float_literal, text_literal
 from toolgen.runtime import formats
 from toolgen.schema import (
+    EXECUTION_ROLES,
     MODEL_ROLES,
     RESTORED_ROLES,
     context_schema,
@@ -49,11 +51,15 @@ class GivenText:
 
 @dataclass(frozen=True, slots=True)
 class RecordText:
-    """An object type: its name under ``$defs`` and its class as literals, and a line of source for each field."""
+    """An object type: its name under ``$defs`` and its class as literals, and a line of source for each field.
 
-    key: str
-    class_name: str
+    ``documents`` are the schemas in which the name means this type, where it means another in others.
+    """
+
+    name: str
+    class_: str
     closed: bool
+    documents: str | None
     fields: tuple[str, ...]
 
 
@@ -218,18 +224,35 @@ def _field(field: ir.Field, reading: _Reading, source: _Source) -> str:
 
 
 def _records(tool: ir.Tool, program: ir.Program, reading: _Reading, source: _Source) -> Iterator[RecordText]:
-    """The Records that the tool's schemas hold, at the root or under ``$defs``, each once by its name there."""
-    documents: list[Sequence[ir.Type]] = [[f.type for f in tool.fields if f.role is not ir.Role.INJECTED]]
-    documents += [[tool.result]] if tool.result is not None else []
-    documents += [[ir.RecordRef(tool.submit.response)]] if tool.submit is not None else []
-    done: set[str] = set()
-    for types in documents:
-        records = reached_records(types, program)
-        for key, name in def_names(records).items():
-            if name not in done:
-                done.add(name)
-                lines = tuple(_field(f, reading, source) for f in records[key].fields)
-                yield RecordText(text_literal(name), text_literal(key.name), records[key].closed, lines)
+    """The Records that the tool's schemas hold, at the root or under ``$defs``, each once for each name it has there.
+
+    A name may mean one Record in one schema and another in the next: then each says in which schemas it is meant.
+    """
+    held: dict[tuple[str, ir.TypeKey], list[str]] = {}
+    for document, types in _documents(tool):
+        for key, name in def_names(reached_records(types, program)).items():
+            held.setdefault((name, key), []).append(document)
+    meanings = Counter(name for name, _ in held)
+    for (name, key), documents in held.items():
+        record = program.records[key]
+        said = source.of(documents) if meanings[name] > 1 else None
+        lines = tuple(_field(f, reading, source) for f in record.fields)
+        yield RecordText(text_literal(name), _class_of(key), record.closed, said, lines)
+
+
+def _documents(tool: ir.Tool) -> Iterator[tuple[str, list[ir.Type]]]:
+    """The codecs of the tool's module by name, with the types that the schema of each is written of."""
+    for name, roles in (("MODEL", MODEL_ROLES), ("EXECUTION", EXECUTION_ROLES)):
+        yield name, [f.type for f in tool.fields if f.role in roles]
+    if tool.result is not None:
+        yield "RESULT", [tool.result]
+    if tool.submit is not None:
+        yield "RESPONSE", [ir.RecordRef(tool.submit.response)]
+
+
+def _class_of(key: ir.TypeKey) -> str:
+    """The class by its package too: two packages may have one of the same name each."""
+    return text_literal(f"{key.package}.{key.name}")
 
 
 class _Reading:

@@ -482,33 +482,37 @@ CONTRACT = Contract(
         Field("at", gives=None),
         Field("book", role="injected"),
     ],
-    records={
-        "Compare": Record(
+    records=[
+        Record(
             "Compare",
+            "ledger.Compare",
             [
                 Field("op"),
                 Field("balance"),
             ],
             closed=True,
         ),
-        "AllOf": Record(
+        Record(
             "AllOf",
+            "ledger.AllOf",
             [
                 Field("op"),
                 Field("filters"),
             ],
             closed=True,
         ),
-        "Not": Record(
+        Record(
             "Not",
+            "ledger.Not",
             [
                 Field("op"),
                 Field("filter"),
             ],
             closed=True,
         ),
-        "Account": Record(
+        Record(
             "Account",
+            "ledger.Account",
             [
                 Field("number"),
                 Field("name"),
@@ -517,15 +521,16 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-        "Money": Record(
+        Record(
             "Money",
+            "ledger.Money",
             [
                 Field("amount"),
                 Field("currency", default="EUR", gives="Currency.EURO"),
             ],
             closed=True,
         ),
-    },
+    ],
 )
 
 

@@ -297,24 +297,26 @@ CONTRACT = Contract(
         Field("lines_from", role="restored", default=1, gives=1),
         Field("book", role="injected"),
     ],
-    records={
-        "Money": Record(
+    records=[
+        Record(
             "Money",
+            "ledger.Money",
             [
                 Field("amount"),
                 Field("currency", default="EUR", gives="Currency.EURO"),
             ],
             closed=True,
         ),
-        "MatchStatementResult": Record(
+        Record(
             "MatchStatementResult",
+            "ledger.MatchStatementResult",
             [
                 Field("matched"),
                 Field("unmatched"),
             ],
             closed=True,
         ),
-    },
+    ],
 )
 
 

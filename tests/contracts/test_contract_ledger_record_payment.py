@@ -464,25 +464,28 @@ CONTRACT = Contract(
         Field("tags", default=[], gives=[]),
         Field("book", role="injected"),
     ],
-    records={
-        "Money": Record(
+    records=[
+        Record(
             "Money",
+            "ledger.Money",
             [
                 Field("amount"),
                 Field("currency", default="EUR", gives="Currency.EURO"),
             ],
             closed=True,
         ),
-        "Card": Record(
+        Record(
             "Card",
+            "ledger.Card",
             [
                 Field("method"),
                 Field("last_digits"),
             ],
             closed=True,
         ),
-        "Transfer": Record(
+        Record(
             "Transfer",
+            "ledger.Transfer",
             [
                 Field("method"),
                 Field("iban"),
@@ -490,22 +493,24 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-        "Cash": Record(
+        Record(
             "Cash",
+            "ledger.Cash",
             [
                 Field("method"),
             ],
             closed=True,
         ),
-        "RecordPaymentResult": Record(
+        Record(
             "RecordPaymentResult",
+            "ledger.RecordPaymentResult",
             [
                 Field("payment"),
                 Field("left_to_pay"),
             ],
             closed=True,
         ),
-    },
+    ],
 )
 
 

@@ -148,7 +148,7 @@ CONTRACT = Contract(
         Field("discount", gives=None),
         Field("book", role="injected"),
     ],
-    records={},
+    records=[],
 )
 
 

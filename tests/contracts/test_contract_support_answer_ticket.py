@@ -165,16 +165,18 @@ CONTRACT = Contract(
         Field("tenant", role="injected"),
         Field("agent", role="injected"),
     ],
-    records={
-        "AnswerTicketResult": Record(
+    records=[
+        Record(
             "AnswerTicketResult",
+            "support.AnswerTicketResult",
             [
                 Field("ticket"),
             ],
             closed=True,
         ),
-        "Ticket": Record(
+        Record(
             "Ticket",
+            "support.Ticket",
             [
                 Field("id"),
                 Field("title"),
@@ -182,7 +184,7 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-    },
+    ],
 )
 
 

@@ -58,7 +58,7 @@ CONTRACT = Contract(
     closed=True,
     example=None,
     fields=[],
-    records={},
+    records=[],
 )
 
 

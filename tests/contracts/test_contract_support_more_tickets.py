@@ -272,9 +272,10 @@ CONTRACT = Contract(
         Field("cursor", role="restored"),
         Field("tenant", role="injected"),
     ],
-    records={
-        "Condition": Record(
+    records=[
+        Record(
             "Condition",
+            "support.Condition",
             [
                 Field("name"),
                 Field("value"),
@@ -282,15 +283,17 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-        "SearchTicketsResult": Record(
+        Record(
             "SearchTicketsResult",
+            "support.SearchTicketsResult",
             [
                 Field("tickets"),
             ],
             closed=True,
         ),
-        "Ticket": Record(
+        Record(
             "Ticket",
+            "support.Ticket",
             [
                 Field("id"),
                 Field("title"),
@@ -298,7 +301,7 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-    },
+    ],
 )
 
 

@@ -236,9 +236,10 @@ CONTRACT = Contract(
         Field("opened_after", gives=None),
         Field("tenant", role="injected"),
     ],
-    records={
-        "Condition": Record(
+    records=[
+        Record(
             "Condition",
+            "support.Condition",
             [
                 Field("name"),
                 Field("value"),
@@ -246,15 +247,17 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-        "SearchTicketsResult": Record(
+        Record(
             "SearchTicketsResult",
+            "support.SearchTicketsResult",
             [
                 Field("tickets"),
             ],
             closed=True,
         ),
-        "Ticket": Record(
+        Record(
             "Ticket",
+            "support.Ticket",
             [
                 Field("id"),
                 Field("title"),
@@ -262,7 +265,7 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-    },
+    ],
 )
 
 

@@ -122,9 +122,10 @@ CONTRACT = Contract(
         Field("note"),
         Field("hours", gives=None),
     ],
-    records={
-        "Handover": Record(
+    records=[
+        Record(
             "Handover",
+            "triage.Handover",
             [
                 Field("team"),
                 Field("note"),
@@ -132,7 +133,7 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-    },
+    ],
 )
 
 

@@ -271,9 +271,10 @@ CONTRACT = Contract(
         Field("reasoning"),
         Field("report"),
     ],
-    records={
-        "TriageReport": Record(
+    records=[
+        Record(
             "TriageReport",
+            "triage.TriageReport",
             [
                 Field("severity"),
                 Field("summary"),
@@ -282,15 +283,16 @@ CONTRACT = Contract(
             ],
             closed=True,
         ),
-        "Evidence": Record(
+        Record(
             "Evidence",
+            "triage.Evidence",
             [
                 Field("source"),
                 Field("quote"),
             ],
             closed=True,
         ),
-    },
+    ],
 )
 
 

@@ -85,18 +85,24 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One object type as declared, by the name that it has under ``$defs``."""
+    """One object type as declared.
 
-    class_name: str
+    ``name`` is the one that it has under ``$defs``, in the schemas ``documents``; ``class_`` is its dataclass, as the
+    package's name, a dot and the class's own.
+    """
+
+    name: str
+    class_: str
     fields: Sequence[Field]
     closed: bool = True
+    documents: Sequence[str] = ("MODEL", "EXECUTION", "RESULT", "RESPONSE")
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
     """What a tool submits as declared.
 
-    ``response`` holds responses, the first the smallest; ``record`` is the key of their type among the contract's.
+    ``response`` holds responses, the first the smallest; ``record`` is the name of their type.
     ``payload`` is the parameter that holds the response; None: each of its properties is one.
     """
 

@@ -57,7 +57,7 @@ class Contract:
         submit: what the tool submits, where it does; its response is held to all that a model's input is.
         fields: the fields of the input, in design order.
         closed: whether unknown keys are refused.
-        records: the object types inside the input, the result and the response, by their name under ``$defs``.
+        records: the object types inside the input, the result and the response.
         page: what the schema of a bounded result says of each key of the page, descriptions left out.
         example: the example that the design gives for the model input.
     """
@@ -71,7 +71,7 @@ class Contract:
     context: Sequence[Given] = (Given({}, {}),)
     result: Sequence[Given] = ()
     submit: Submitted | None = None
-    records: Mapping[str, Record] = dataclasses.field(default_factory=dict)
+    records: Sequence[Record] = ()
     example: Any = None
     page: Mapping[str, Any] | None = None
 
@@ -176,13 +176,13 @@ class Contract:
             assert names == tuple(field.name for field in self._fields(role)), f"SPEC has these {role} fields: {names}"
         _check_object(module.MODEL.schema, self._fields("model"), self.closed)
         _check_object(module.EXECUTION.schema, self._fields("model", "restored"), self.closed)
-        schemas = [module.EXECUTION.schema, *([module.RESULT.schema] if self.result else [])]
-        for schema in (*schemas, *(codec.schema for codec, _ in self._written())):
+        for document in self._documents():
+            schema, records = getattr(module, document).schema, self._records_in(document)
             for name, definition in schema.get("$defs", {}).items():
-                _check_object(definition, self.records[name].fields, self.records[name].closed)
+                _check_object(definition, records[name].fields, records[name].closed)
             _check_notes(schema)
         if self.submit is not None:
-            record = self.records[self.submit.record]
+            record = self._records_in("RESPONSE")[self.submit.record]
             _check_object(module.RESPONSE.schema, record.fields, record.closed)
         self._check_roles()
         self._check_page()
@@ -251,6 +251,15 @@ class Contract:
 
     def _fields(self, *roles: str) -> list[Field]:
         return [field for field in self.fields if field.role in roles]
+
+    def _documents(self) -> list[str]:
+        """The names of the codecs of the tool's module."""
+        more = {"RESULT": bool(self.result), "RESPONSE": self.submit is not None}
+        return ["MODEL", "EXECUTION", *(name for name, there in more.items() if there)]
+
+    def _records_in(self, document: str) -> dict[str, Record]:
+        """The object types that the schema of a codec holds, by their name there."""
+        return {record.name: record for record in self.records if document in record.documents}
 
     def _execution_cases(self) -> Iterator[tuple[Given, Case | None]]:
         """The changes to model fields, then those to restored fields, each in an execution input that is full."""
@@ -344,10 +353,10 @@ class Contract:
         _check_defaults(module.MODEL.decode(text(self.model[-1].input)), self._fields("model"))
         values = [codec.decode(text(base.input)) for codec, given in self._written() for base in given]
         values += [payload, *(self._result_codec.decode(text(base.input)) for base in self.result)]
-        by_class = {record.class_name: record.fields for record in self.records.values()}
+        by_class = {record.class_: record.fields for record in self.records}
         for inner in (inner for value in values for inner in _dataclasses_in(value)):
-            if type(inner).__name__ in by_class:
-                _check_defaults(inner, by_class[type(inner).__name__])
+            if (class_ := _class_of(inner)) in by_class:
+                _check_defaults(inner, by_class[class_])
 
     def _check_bodies(self) -> None:
         """A body tells what was given from what was not."""
@@ -424,6 +433,12 @@ def _check_defaults(value: Any, fields: Sequence[Field]) -> None:
             assert same(plain(default), field.gives), f"{type(value).__name__}.{field.name} is {default!r} by default"
             fresh = default is not getattr(second, field.name)
             assert fresh or not isinstance(default, list | dict), f"{field.name}: one default is shared by all"
+
+
+def _class_of(value: Any) -> str:
+    """The package and the name of a value's class, as ``Record.class_`` has them."""
+    package = type(value).__module__.split(".")[-2]
+    return f"{package}.{type(value).__name__}"
 
 
 def _dataclasses_in(value: object) -> Iterator[Any]:
