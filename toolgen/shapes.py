@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from toolgen import ir, names
 from toolgen.ir import Json, Kind
@@ -58,10 +60,14 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Who judges a type: ``meta`` are the bounds that msgspec takes, ``guards`` what it may not decide alone."""
+    """Who judges a type: ``meta`` are the bounds that msgspec takes, ``guards`` what it may not decide alone.
+
+    ``integers`` are msgspec's bounds on an integer where a float stands, if a guard must see it as it was written.
+    """
 
     meta: dict[str, Json]
     guards: tuple[Guard, ...] = ()
+    integers: dict[str, Json] | None = None
 
 
 def judgement(type_: ir.Type) -> Judgement:
@@ -114,7 +120,22 @@ def _judge_float(constraints: ir.Constraints) -> Judgement:
         given["ge"] = -MAX_FLOAT
     if not given.keys() & {"le", "lt"}:
         given["le"] = MAX_FLOAT
-    return Judgement(given, () if step is None else (Guard("multiple", (step,)),))
+    if step is None:
+        return Judgement(given)
+    return Judgement(given, (Guard("multiple", (step,)),), _integer_bounds(constraints))
+
+
+def _integer_bounds(constraints: ir.Constraints) -> dict[str, Json]:
+    """The bounds on a float as bounds on an integer; none where they are past 53 bits (see ``lanes``)."""
+    rounded: dict[str, Json] = {}
+    for name, bound in constraints.given().items():
+        if name != "multiple_of" and not isinstance(bound, str) and not _is_inexact(name, bound):
+            # 0 < n and 0.5 < n are two bounds on an integer: an open end stays open where it is whole.
+            exact = Fraction(str(bound))
+            inward = math.ceil if name in {"ge", "gt"} else math.floor
+            whole = exact.denominator == 1
+            rounded[name if whole else {"gt": "ge", "lt": "le"}.get(name, name)] = inward(exact)
+    return rounded
 
 
 def _is_inexact(name: str, bound: float) -> bool:

@@ -152,12 +152,23 @@ class Speller:
     def _scalar_body(self, type_: ir.Type, kind: Kind, hidden: Collection[str]) -> str:
         if kind in _CARRIER:
             return self.scope.use(CARRIERS, _CARRIER[kind], hidden)
-        if kind is Kind.FLOAT and shapes.judgement(type_).meta == shapes.FINITE:
-            return self.scope.use(CARRIERS, "FiniteFloat", hidden)
+        judged = shapes.judgement(type_)
+        if judged.integers is not None:
+            integer = self._bounded_by(judged.integers, self.builtin("int", hidden), hidden)
+            return f"{integer} | {self._float_body(judged.meta, hidden)}"
+        if kind is Kind.FLOAT:
+            return self._float_body(judged.meta, hidden)
         return self._bounded(self.scope.use(*_HOME[kind], hidden), type_, hidden)
 
+    def _float_body(self, meta: dict[str, Json], hidden: Collection[str]) -> str:
+        if meta == shapes.FINITE:
+            return self.scope.use(CARRIERS, "FiniteFloat", hidden)
+        return self._bounded_by(meta, self.builtin("float", hidden), hidden)
+
     def _bounded(self, spelled: str, type_: ir.Type, hidden: Collection[str]) -> str:
-        meta = shapes.judgement(type_).meta
+        return self._bounded_by(shapes.judgement(type_).meta, spelled, hidden)
+
+    def _bounded_by(self, meta: dict[str, Json], spelled: str, hidden: Collection[str]) -> str:
         if not meta:
             return spelled
         bounds = ", ".join(f"{name}={json_literal(value)}" for name, value in meta.items())
@@ -189,6 +200,8 @@ class Speller:
         match arm:
             case ir.Scalar(Kind.DECIMAL | Kind.TIMEDELTA, _):
                 return self._is_a(body, ["str"], hidden)
+            case ir.Scalar(Kind.FLOAT, _):
+                return self._is_a(body, ["int", "float"], hidden)
             case ir.Scalar(kind, _):
                 return self._is_a(body, [kind.value], hidden)
             case ir.Choice(values):

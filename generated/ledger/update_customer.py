@@ -88,7 +88,11 @@ class UpdateCustomerPayloadBody(
     )
     vat_number: Annotated[str, Meta(max_length=20)] | None | UnsetType = UNSET
     payment_term: DurationText | None | UnsetType = UNSET
-    discount: Annotated[float, Meta(ge=0.0, lt=1.0)] | UnsetType = UNSET
+    discount: (
+        Annotated[int, Meta(ge=0, lt=1)]
+        | Annotated[float, Meta(ge=0.0, lt=1.0)]
+        | UnsetType
+    ) = UNSET
 
 
 class UpdateCustomerContextBody(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from fractions import Fraction
 from types import ModuleType
 
 import pytest
@@ -59,3 +60,25 @@ def test_true_beside_one_is_no_duplicate(compile_tool: Callable[..., ModuleType]
     with pytest.raises(PayloadError) as refused:
         codec.decode('{"n": [1, true, "a", 1.0]}')
     assert [issue.constraint for issue in refused.value.issues] == ["duplicate_items"]
+
+
+@pytest.mark.parametrize("step", [2, 0.5, 3, 1e16])
+@pytest.mark.parametrize("number", [2**53 - 1, 2**53, 2**53 + 1, 3 * (2**53 + 1), -(2**53) - 1, 10**16, 10**16 + 1])
+def test_a_multiple_is_judged_by_the_text_of_an_integer_past_53_bits(
+    compile_tool: Callable[..., ModuleType], step: float, number: int
+) -> None:
+    model = compile_tool(f'x: float = field("X.", multiple_of={step})').MODEL
+    for data in (f'{{"x": {number}}}', {"x": number}):
+        if number % Fraction(step):
+            with pytest.raises(PayloadError, match="multiple"):
+                model.decode(data)
+        else:
+            assert model.decode(data).x == float(number)
+
+
+def test_an_integer_that_is_no_float_is_out_of_range(compile_tool: Callable[..., ModuleType]) -> None:
+    model = compile_tool('x: float = field("X.", multiple_of=0.01)').MODEL
+    for data in (f'{{"x": {10**400}}}', {"x": 10**400}):
+        with pytest.raises(PayloadError) as refused:
+            model.decode(data)
+        assert [(issue.path, issue.constraint) for issue in refused.value.issues] == [("/x", "invalid_range")]

@@ -60,10 +60,17 @@ def within(value: int, /, *, ge: int | None = None, gt: int | None = None, le: i
 
 
 def multiple(value: float, step: float, /) -> float:
-    """A float that is a whole multiple of ``step`` in decimal arithmetic: 0.01 divides 19.99."""
+    """A number that is a whole multiple of ``step`` in decimal arithmetic (0.01 divides 19.99), as a float.
+
+    An integer comes as one, and not as the float next to it: past 53 bits the one may be a multiple and the other not.
+    """
+    try:
+        rounded = float(value)
+    except OverflowError:
+        raise Declined from None
     if not is_multiple(value, step):
         raise Declined
-    return value
+    return rounded
 
 
 def unique(values: list[H], /) -> list[H]:

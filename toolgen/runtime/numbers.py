@@ -73,7 +73,7 @@ def is_multiple(value: int | float, step: int | float) -> bool:
     """
     if isinstance(value, int) and isinstance(step, int):
         return value % step == 0
-    if not (math.isfinite(value) and math.isfinite(step)):
+    if not all(isinstance(number, int) or math.isfinite(number) for number in (value, step)):
         return False
     exact = Fraction(value) if isinstance(value, int) else _fraction(float(value))
     return (exact / _fraction(step)).denominator == 1

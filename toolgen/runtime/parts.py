@@ -72,7 +72,8 @@ def same(value: Any, where: Where, walk: Walk) -> Any:
 class NumberPart:
     """Bounds on numbers, compared exactly.
 
-    ``integers`` says that a number must be whole, and gives an int; ``floats`` that a whole number gives a float too.
+    ``integers`` says that a number must be whole, and gives an int; ``floats`` that a whole number gives a float too,
+    save where a step is judged once more, by the guard of the transform: that takes the integer as it was written.
     """
 
     def __init__(
@@ -96,15 +97,15 @@ class NumberPart:
         self._description = description
 
     def integer(self, value: int, where: Where, walk: Walk) -> int | float | None:
+        if self._floats:
+            try:
+                rounded = float(value)
+            except OverflowError:
+                walk.fault(where, faults.too_large, value, self._description)
+                return None
         if self._bounded:
             self._bounds(value, where, walk)
-        if not self._floats:
-            return value
-        try:
-            return float(value)
-        except OverflowError:
-            walk.fault(where, faults.too_large, value, self._description)
-            return None
+        return rounded if self._floats and self._step is None else value
 
     def number(self, value: float, where: Where, walk: Walk) -> int | float | None:
         plain = finite(value, where, walk, self._description)

@@ -177,10 +177,15 @@ def _fractions(range_: _Range) -> Iterator[float]:
 def _number_boundaries(schema: Schema, *, whole: bool) -> list[Judged]:
     range_ = _Range(schema)
     found: list[Judged] = [(number, None) for number in islice(numbers(schema, whole=whole), 2)]
+    # A body may hold a number in two ways, as an integer and as a float, each with bounds of its own.
+    both = range_.step is not None and not whole
     for side, (end, _) in range_.ends.items():
-        found += _around(range_, end, up=1 if side == "low" else -1, whole=whole)
+        for as_whole in (False, True) if both else (whole,):
+            found += _around(range_, end, up=1 if side == "low" else -1, whole=as_whole)
     if range_.step is not None:
         found += _off_step(range_, whole=whole)
+    if both:
+        found += [(float(number), constraint) for number, constraint in found if isinstance(number, int)]
     if not range_.ends and range_.step is None:
         found += [(0, None), (-1, None), *([(2**53 + 1, None)] if whole else [(-0.5, None), (1e300, None)])]
     return _once(found)
@@ -367,11 +372,11 @@ def _base64_boundaries(schema: Schema) -> list[Judged]:
 
 
 def _once(judged: Iterable[Judged]) -> list[Judged]:
-    """The same values in the same order, each once: 1 and true are two values, 1 and 1.0 are one."""
-    seen: set[tuple[bool, Json]] = set()
+    """The same values in the same order, each once: 1, 1.0 and true are three values."""
+    seen: set[tuple[type, Json]] = set()
     kept = []
     for value, constraint in judged:
-        key = (isinstance(value, bool), repr(value) if isinstance(value, list | dict) else value)
+        key = (type(value), repr(value) if isinstance(value, list | dict) else value)
         if key not in seen:
             seen.add(key)
             kept.append((value, constraint))
