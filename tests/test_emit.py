@@ -22,6 +22,7 @@ from toolgen.runtime import INTERFACE, PayloadError
 
 ROOT = Path(__file__).parents[1]
 DESIGNS = sorted((ROOT / "designs").glob("*.py"))
+TO_TRY = sorted((ROOT / "tests" / "designs_to_try").rglob("*.py"))
 HOSTILE = ROOT / "tests" / "designs_to_try" / "hostile.py"
 
 Compile = Callable[[str], ModuleType]
@@ -56,7 +57,7 @@ def test_there_is_one_module_a_tool_and_one_for_shared_types(examples: dict[str,
 @pytest.mark.parametrize("line_length", [60, 88, 120])
 def test_black_would_change_nothing(line_length: int) -> None:
     mode = black.Mode(line_length=line_length)
-    files = render(load([*DESIGNS, HOSTILE], root=ROOT), Options(line_length))
+    files = render(load([*DESIGNS, *TO_TRY], root=ROOT), Options(line_length))
     for path, file in files.items():
         if path.endswith(".py"):
             body = file.text.split("# ruff: noqa\n", 1)[1]
@@ -90,9 +91,10 @@ def test_the_output_is_the_same_for_every_hash_seed_folder_locale_and_time_zone(
 
 @pytest.mark.once
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
-def test_type_checkers_accept_code_of_hostile_names(tmp_path: Path, checker: str) -> None:
+def test_type_checkers_accept_the_code_of_strange_designs(tmp_path: Path, checker: str) -> None:
     pytest.importorskip(checker)
-    for path, file in rendered(HOSTILE, HOSTILE.with_name("nested_unions.py")).items():
+    files = rendered(*TO_TRY)
+    for path, file in files.items():
         target = tmp_path / "hostile_output" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(file.text, encoding="utf-8")
@@ -102,11 +104,7 @@ def test_type_checkers_accept_code_of_hostile_names(tmp_path: Path, checker: str
     }[checker]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:]
-    assert "ignore" not in "".join(
-        file.text.split("noqa", 1)[1]
-        for file in rendered(HOSTILE, HOSTILE.with_name("nested_unions.py")).values()
-        if file.text
-    )
+    assert "ignore" not in "".join(file.text.split("noqa", 1)[1] for file in files.values() if file.text)
 
 
 def test_hostile_names_and_texts_keep_their_values(compile_design: Compile) -> None:

@@ -196,20 +196,23 @@ class Speller:
     # Tests that tell the arms of a union apart
 
     def body_test(self, arm: ir.Type, body: str, hidden: Collection[str] = ()) -> str:
-        """The test of whether a body's value belongs to this arm of its union."""
+        """The test of whether a body's value belongs to this arm of its union, where booleans are told apart before.
+
+        ``bool`` is a subclass of ``int`` in Python alone: the test of an integer's arm takes one too.
+        """
         match arm:
+            case ir.RecordRef():
+                return f"{self.builtin('isinstance', hidden)}({body}, {self.body_type(arm, hidden)})"
+            case ir.Choice(values):
+                return self._is_kind(body, values, hidden)
+            case ir.EnumRef(key):
+                return self._is_kind(body, [value for _, value in self.program.enums[key].members], hidden)
             case ir.Scalar(Kind.DECIMAL | Kind.TIMEDELTA, _):
                 return self._is_a(body, ["str"], hidden)
             case ir.Scalar(Kind.FLOAT, _):
                 return self._is_a(body, ["int", "float"], hidden)
             case ir.Scalar(kind, _):
                 return self._is_a(body, [kind.value], hidden)
-            case ir.Choice(values):
-                return self._is_kind(body, values, hidden)
-            case ir.EnumRef(key):
-                return self._is_kind(body, [value for _, value in self.program.enums[key].members], hidden)
-            case ir.RecordRef():
-                return f"{self.builtin('isinstance', hidden)}({body}, {self.body_type(arm, hidden)})"
         return self._is_a(body, ["list" if isinstance(arm, ir.Array) else "dict"], hidden)
 
     def value_test(self, arm: ir.Type, value: str, hidden: Collection[str] = ()) -> str:
@@ -228,16 +231,12 @@ class Speller:
         if kinds & {int, float}:
             kinds |= {int, float}
         test = self._is_a(source, [word for class_, word in _CLASSES.items() if class_ in kinds], hidden)
-        return test if type(None) not in kinds else f"({test} or {source} is None)"
+        return test if type(None) not in kinds else f"{test} or {source} is None"
 
     def _is_a(self, source: str, words: list[str], hidden: Collection[str]) -> str:
-        """``bool`` is a subclass of ``int`` in Python alone: an integer's arm must not take it."""
-        isinstance_ = self.builtin("isinstance", hidden)
         spelled = [self.builtin(word, hidden) for word in words]
-        test = f"{isinstance_}({source}, {spelled[0] if len(spelled) == 1 else tuple_literal(spelled)})"
-        if "int" in words and "bool" not in words:
-            test += f" and not {isinstance_}({source}, {self.builtin('bool', hidden)})"
-        return test
+        classes = spelled[0] if len(spelled) == 1 else tuple_literal(spelled)
+        return f"{self.builtin('isinstance', hidden)}({source}, {classes})"
 
     # Values
 

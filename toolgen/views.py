@@ -16,6 +16,7 @@ from toolgen.literals import block_literal, docstring, json_literal, text_litera
 from toolgen.scope import HERE, free_name
 from toolgen.shapes import Missing, Shape, missing
 from toolgen.spell import Speller
+from toolgen.wiretypes import json_types
 
 RUNTIME = "toolgen.runtime"
 
@@ -398,12 +399,14 @@ class ShapePrinter:
         hidden = set(_PARAMETERS)
         branches = [self._arm_branch(arm, hidden) for arm in union.arms]
         tagged = {arm.record.key for arm in union.arms}
+        rest = [arm for arm in union.type.arms if not (isinstance(arm, ir.RecordRef) and arm.key in tagged)]
+        kinds = {id(arm): json_types(arm, self.speller.program) for arm in rest}
+        numbers = any("number" in found for found in kinds.values())
         plain = False
-        for arm in union.type.arms:
-            if isinstance(arm, ir.RecordRef) and arm.key in tagged:
-                continue
+        # A boolean passes Python's test of an integer, so its own test comes first.
+        for arm in sorted(rest, key=lambda arm: "boolean" not in kinds[id(arm)]):
             result = self.speller.from_body(arm, "body", hidden)
-            if result == "body":
+            if result == "body" and not (numbers and "boolean" in kinds[id(arm)]):
                 plain = True
             else:
                 branches.append(Branch(self.speller.body_test(arm, "body", hidden), result))
@@ -419,6 +422,7 @@ class ShapePrinter:
     def union_to_body(self, union: shapes.UnionShape) -> DispatchView:
         """Picks the transform by the class of the value, and a tagged Record's by its tag."""
         hidden = set(_PARAMETERS)
+        returns = self.scope.use(HERE, union.body, hidden)
         branches: list[Branch] = []
         plain = False
         for arm in union.type.arms:
@@ -433,9 +437,10 @@ class ShapePrinter:
             result = self.speller.to_body(arm, "value", hidden)
             if result == "value":
                 plain = True
-            else:
-                branches.append(Branch(test, result))
-        returns = self.scope.use(HERE, union.body, hidden)
+                continue
+            if isinstance(arm, ir.EnumRef):  # the value of a member of mixed types is Any to a type checker
+                result = f"{self.scope.use('typing', 'cast', hidden)}({returns}, {result})"
+            branches.append(Branch(test, result))
         parameters = f"value: {self.speller.value_type(union.type, hidden)}, /"
         doc = self.doc(f"Writes one of {self._arms_in_words(union)}.")
         return _dispatch(union.to_body, parameters, returns, doc, branches, "value" if plain else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from toolgen.testing.inputs import Maker, NoInput, full_inputs, minimal_input
@@ -125,7 +125,7 @@ class _Editor:
         if arm is None:
             return
         if self._first(arm, "arm"):
-            yield from self._arm(arm, path)
+            yield from self._among_arms(node, arm, self._arm(arm, path))
         if isinstance(value, dict) and arm.types == ("object",):
             yield from self._object(arm, value, path)
         elif isinstance(value, list) and arm.types == ("array",):
@@ -160,11 +160,7 @@ class _Editor:
         if node.is_anything:
             return
         arms = self._document.arms(node)
-        refused = "invalid_type"
-        if any(arm.members is not None for arm in arms):
-            if len(arms) > 1:
-                return  # which of the arms was meant is a matter of wording
-            refused = "invalid_enum_value"
+        refused = "invalid_type" if len(arms) > 1 or arms[0].members is None else "invalid_enum_value"
         if self._document.takes_null(node):
             yield Edit(path, None)
         else:
@@ -174,6 +170,24 @@ class _Editor:
             offered: tuple[Json, ...] = (True, "7", 7, [7])
             strangers = [stranger for stranger in offered if json_type(stranger) not in taken]
             yield from (Edit(path, stranger, refused, path) for stranger in strangers[:2])
+
+    def _among_arms(self, node: Node, arm: Node, edits: Iterator[Edit]) -> Iterator[Edit]:
+        """The edits that are the arm's own in its union: a value's JSON type says which arm judges it.
+
+        A member's stranger may be of another arm's type, and then it is that arm's to tell; or of no arm's.
+        """
+        arms = self._document.arms(node)
+        if len(arms) == 1 or arm.members is None:
+            yield from edits
+            return
+        own = _judged_types(map(json_type, arm.members))
+        union = _judged_types(self._document.json_types(node))
+        for edit in edits:
+            kind = json_type(edit.value) if not isinstance(edit.value, Missing) else ""
+            if edit.constraint is None or kind in own:
+                yield edit
+            elif kind not in union:
+                yield replace(edit, constraint="invalid_type")
 
     def _arm(self, arm: Node, path: str) -> Iterator[Edit]:
         """The bounds of one arm itself."""
@@ -245,6 +259,12 @@ class _Editor:
             at = pointer(path, arm.tag[0])
             no_tag: Json = "no such tag" if isinstance(arm.tag[1], str) else -77_777
             yield Edit(at, no_tag, "invalid_enum_value", at)
+
+
+def _judged_types(named: Iterable[str]) -> frozenset[str]:
+    """The types of which some arm judges values: what takes a whole number judges every number, and the other way."""
+    found = frozenset(named)
+    return found | {"integer", "number"} if found & {"integer", "number"} else found
 
 
 def _is_one(left: object, right: object) -> bool:

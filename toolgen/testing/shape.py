@@ -138,7 +138,7 @@ class Document:
         if node.members is not None:
             return None in node.members
         if "anyOf" in node.schema:
-            return any(arm.get("type") == "null" for arm in node.schema["anyOf"])
+            return any(self.takes_null(self.node(arm, node.where)) for arm in node.schema["anyOf"])
         named = node.schema.get("type", ())
         return named == "null" or "null" in named
 
