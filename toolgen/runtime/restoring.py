@@ -42,8 +42,9 @@ async def restored_in_thread(
         return {}
     turn.hold()
     restoring = in_thread(tool.restore, arguments, context, ended=turn.end)
+    limit = asyncio.timeout(tool.timeout)
     try:
-        async with asyncio.timeout(tool.timeout) as limit:
+        async with limit:
             return _judged(tool, await restoring)
     except TimeoutError:
         if not limit.expired():
