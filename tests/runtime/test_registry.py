@@ -709,6 +709,24 @@ def test_an_object_handles_a_whole_toolset() -> None:
     assert result.text == "[]"
 
 
+class _Falsy:
+    """A handler that is false, as an object with a length of 0 is."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def __call__(self, payload: Any, ctx: CallContext) -> list[str]:
+        return ["falsy"]
+
+
+def test_a_handler_that_is_false_is_one_all_the_same() -> None:
+    handlers = Handlers()
+    handlers.list_products = _Falsy()  # type: ignore[method-assign, assignment]
+    registry = ToolRegistry()
+    registry.handles_all(TOOLSET, handlers)
+    assert run(registry, call())[0].value == ["falsy"]
+
+
 def test_a_method_that_is_missing_is_named_and_nothing_is_registered() -> None:
     registry = ToolRegistry()
     with pytest.raises(ValueError, match="search_tickets can't be registered: object has no method search_tickets"):

@@ -99,8 +99,9 @@ class Chains:
             )
             raise ToolFailure("invalid_call", message, "replan")
         if kept.cursor is None:
+            # Its result may still be truncated, with a hint in the place of a cursor.
             message = f"the last call gave the last page of {origin}: there are no more, so work with those you have"
-            raise ToolFailure("invalid_call", message, "replan")
+            raise ToolFailure("invalid_call", f"{message}, or call {origin} with other arguments", "replan")
         return kept
 
     def take(self, conversation: str, spec: Spec, lease: float) -> Held:

@@ -160,7 +160,8 @@ class ToolRegistry:
                 raise RegistrationError(name, [reason])
         found: list[Registered] = []
         for name, spec in toolset.items():
-            handler = getattr(handlers, toolset.method_name(name), None) or spec.adapter
+            handler = getattr(handlers, toolset.method_name(name), None)
+            handler = spec.adapter if handler is None else handler
             if handler is None:
                 raise RegistrationError(name, [f"{type(handlers).__name__} has no method {toolset.method_name(name)}"])
             found.append(self._checked(spec, handler, timeout, restore.get(name)))
