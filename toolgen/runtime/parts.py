@@ -97,15 +97,16 @@ class NumberPart:
         self._description = description
 
     def integer(self, value: int, where: Where, walk: Walk) -> int | float | None:
+        taken: int | float = value
         if self._floats:
             try:
-                rounded = float(value)
+                taken = float(value)
             except OverflowError:
                 walk.fault(where, faults.too_large, value, self._description)
                 return None
         if self._bounded:
             self._bounds(value, where, walk)
-        return rounded if self._floats and self._step is None else value
+        return taken if self._step is None else value
 
     def number(self, value: float, where: Where, walk: Walk) -> int | float | None:
         plain = finite(value, where, walk, self._description)
