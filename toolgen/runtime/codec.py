@@ -17,8 +17,8 @@ import msgspec
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.fastlane import DECLINED, Lanes, mapping_reader, text_reader
 from toolgen.runtime.issues import ContextError, Issue, Mend, PayloadError
-from toolgen.runtime.proof import differences, issues_of
-from toolgen.runtime.pytypes import problems
+from toolgen.runtime.proof import differences, issues_of, same
+from toolgen.runtime.pytypes import hints_of, problems
 
 if TYPE_CHECKING:
     from toolgen.runtime.context import Context
@@ -29,9 +29,6 @@ B = TypeVar("B")
 Input: TypeAlias = "bytes | bytearray | memoryview | str | Mapping[str, object] | None"
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
-UNWRITABLE = (AttributeError, TypeError, ValueError, KeyError, OverflowError, RecursionError, msgspec.MsgspecError)
-
-
 Lane: TypeAlias = Literal["fast", "careful"]
 
 
@@ -192,7 +189,7 @@ class Codec(Generic[T, B]):
         """
         try:
             data = _ENCODER.encode(self._to_body(value))
-        except UNWRITABLE as error:
+        except Exception as error:  # what stands in the value may raise anything when it is looked at
             raise self._unwritable(value) from error
         if check:
             self._prove(value, data)
@@ -232,7 +229,7 @@ class Codec(Generic[T, B]):
         return self._refusal((Issue("", "invalid_type", message, expected=f"schema and body agree ({error})"),))
 
     def _unwritable(self, value: T) -> PayloadError:
-        found = issues_of(value, self._careful)
+        found = self._issues_of(value)
         root = Issue("", "invalid_type", "is not a value of this tool's type", actual=type(value).__name__)
         return self._refusal(found or (root,))
 
@@ -240,9 +237,13 @@ class Codec(Generic[T, B]):
         try:
             again = self._again(value, data)
         except PayloadError as error:
-            raise self._refusal(issues_of(value, self._careful) or error.issues) from None
-        if again != value:
-            raise self._refusal(issues_of(value, self._careful) or differences(value, again))
+            raise self._refusal(self._issues_of(value) or error.issues) from None
+        if not same(value, again):
+            raise self._refusal(self._issues_of(value) or differences(value, again))
+
+    def _issues_of(self, value: T) -> Sequence[Issue]:
+        hint = hints_of(self._from_body).get("return", type(value))
+        return issues_of(value, hint, self._careful)
 
     def _again(self, value: T, data: bytes) -> T:
         try:

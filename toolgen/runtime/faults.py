@@ -44,6 +44,11 @@ def _escaped(key: str | int) -> str:
     return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
+def below(path: str, key: str | int) -> str:
+    """The JSON Pointer of what stands at ``path`` under a key or an index."""
+    return f"{path}/{_escaped(key)}"
+
+
 def depth(where: Where) -> int:
     """How many levels above a place enclose it."""
     levels = 0

@@ -37,8 +37,10 @@ class TooLong(Exception):
 _LIMIT: Final = 10**MOST_DIGITS
 
 
-def plain(value: object) -> Any:
+def plain(value: object, depth: int = 0) -> Any:
     """The value as dicts, lists and scalars, with a ``Foreign`` where it is none of these.
+
+    It stands inside ``depth`` levels.
 
     Mappings are objects and lists are arrays. Tuples, sets, dates, enum members and subclasses of str, int and list are
     foreign: JSON could not bring them.
@@ -47,7 +49,7 @@ def plain(value: object) -> Any:
         TooLong: a whole number has more than 4,300 digits.
         TooDeep: it nests deeper than 100 levels (as what holds itself does), or repeats itself beyond measure.
     """
-    return _Reader().plain(value, 0)
+    return _Reader().plain(value, depth)
 
 
 class _Reader:

@@ -9,27 +9,67 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
-import sys
 import uuid
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from toolgen.runtime import formats
+from toolgen.runtime import faults, foreign, formats, jsontext
+from toolgen.runtime.bodies import is_dataclass, members, written
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.issues import Issue
+from toolgen.runtime.pytypes import misfits, of_class
 
 
-def issues_of(value: object, careful: Careful) -> Sequence[Issue]:
-    """What the schema holds against ``value``, a dataclass of generated code or what stands inside one."""
+def issues_of(value: object, hint: Any, careful: Careful) -> Sequence[Issue]:
+    """What is wrong with ``value``, which should be of the type ``hint`` and, as JSON, hold to the schema.
+
+    A Python type may be wrong where its JSON is right: a dict in the place of a dataclass, text in that of a moment.
+    """
     try:
-        plain = as_json(value)
+        found: Sequence[Issue] = careful.judge(as_json(value), lenient=False).issues
     except RecursionError:
-        return (Issue("", "malformed_json", "nests deeper than JSON may"),)
-    return careful.judge(plain, lenient=False).issues
+        found = _UNREADABLE
+    if any(issue.constraint == "malformed_json" for issue in found):
+        return list(_unreadable(value)) or found
+    wrong = [
+        Issue(path, "invalid_type", f"must be {wanted}, but is {of_class(given)}", wanted, of_class(given))
+        for path, wanted, given in misfits(value, hint)
+    ]
+    # Of faults in one place the schema's tells more; but what is wrong inside of what is wrong itself tells nothing.
+    wrong = [one for one in wrong if not any(_is_within(one.path, issue.path) for issue in found)]
+    return [*(issue for issue in found if not any(_is_within(issue.path, one.path) for one in wrong)), *wrong]
+
+
+def _is_within(path: str, outer: str) -> bool:
+    return path == outer or path.startswith(f"{outer}/")
+
+
+_UNREADABLE: Final = (Issue("", "malformed_json", "nests deeper than JSON may"),)
+
+
+def _unreadable(value: Any, path: str = "") -> Iterator[Issue]:
+    """What no JSON can hold: each number of too many digits, and each member of the whole that nests too deep."""
+    for key, item in _members(value):
+        place = faults.below(path, key)
+        try:
+            foreign.plain(as_json(item), 1)
+        except (foreign.TooDeep, RecursionError):
+            yield dataclasses.replace(_UNREADABLE[0], path=place)
+        except foreign.TooLong:
+            inside = list(_unreadable(item, place))
+            yield from inside or [Issue(place, "malformed_json", jsontext.TOO_MANY_DIGITS)]
+
+
+def _members(value: Any) -> Iterable[tuple[str | int, object]]:
+    if is_dataclass(value):
+        return written(value)
+    if isinstance(value, dict):
+        return ((str(key), item) for key, item in value.items())
+    return enumerate(value) if isinstance(value, list) else ()
 
 
 def as_json(value: Any) -> object:
@@ -38,67 +78,51 @@ def as_json(value: Any) -> object:
         return [as_json(item) for item in value]
     if type(value) is dict:
         return {key: as_json(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {wire: as_json(item) for wire, item in _fields(value) if item is not msgspec.UNSET}
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, (Decimal, datetime.timedelta)):
-        return _text(value)
-    if isinstance(value, (datetime.date, datetime.time, uuid.UUID)):
-        return msgspec.to_builtins(value)
-    if isinstance(value, (bytes, bytearray)):
-        return b64encode(value).decode()
+    if is_dataclass(value):
+        return {wire: as_json(item) for wire, item in written(value)}
+    if issubclass(type(value), enum.Enum):
+        return value._value_
+    for kind, write in _TEXTS.items():
+        if issubclass(type(value), kind):
+            try:
+                return write(value)
+            except Exception:  # it has no text: a Decimal that is not finite, a moment whose time zone raises
+                return value
     return value
 
 
-def _text(value: Decimal | datetime.timedelta) -> object:
+_TEXTS: Final[dict[type, Callable[[Any], object]]] = {
+    Decimal: formats.decimal_to_text,
+    datetime.timedelta: formats.duration_to_text,
+    datetime.date: msgspec.to_builtins,
+    datetime.time: msgspec.to_builtins,
+    uuid.UUID: msgspec.to_builtins,
+    bytes: lambda value: b64encode(value).decode(),
+    bytearray: lambda value: b64encode(value).decode(),
+}
+
+
+def same(value: object, again: object) -> bool:
+    """Whether what came back is what was written."""
     try:
-        return formats.decimal_to_text(value) if isinstance(value, Decimal) else formats.duration_to_text(value)
-    except ValueError:
-        return value
-
-
-def _fields(value: Any) -> Iterator[tuple[str, object]]:
-    """The fields by wire name. A dataclass's body stands beside it, and knows how each is spelled and left out."""
-    body = getattr(sys.modules.get(type(value).__module__), f"{type(value).__name__}Body", None)
-    if body is None:
-        return
-    defaults = {f.name: f.default for f in dataclasses.fields(value)}
-    for name, wire in zip(body.__struct_fields__, body.__struct_encode_fields__, strict=True):
-        item = getattr(value, name)
-        if item is not None or defaults[name] is not None:
-            # None where it stands for what was left out is never wrong, whether the field takes null or not.
-            yield wire, item
+        return bool(value == again)
+    except Exception:  # a foreign __eq__ may raise
+        return False
 
 
 def differences(value: object, again: object, path: str = "") -> tuple[Issue, ...]:
     """The places where ``value`` and what came back of it are not equal: a type that JSON gives back as another."""
-    if type(value) is type(again) and value != again:
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            wires = dict(zip((f.name for f in dataclasses.fields(value)), wire_names(value), strict=True))
-            pairs = [(wires[name], getattr(value, name), getattr(again, name)) for name in wires]
+    if type(value) is type(again):
+        if is_dataclass(value):
+            pairs = [(wire, item, getattr(again, name)) for name, wire, item in members(value)]
         elif isinstance(value, list) and isinstance(again, list) and len(value) == len(again):
             pairs = [(str(n), left, right) for n, (left, right) in enumerate(zip(value, again, strict=True))]
         elif isinstance(value, dict) and isinstance(again, dict) and value.keys() == again.keys():
             pairs = [(key, item, again[key]) for key, item in value.items()]
         else:
             pairs = []
-        found = [i for key, left, right in pairs if left != right for i in differences(left, right, _join(path, key))]
-        if found:
-            return tuple(found)
+        inside = [(key, left, right) for key, left, right in pairs if not same(left, right)]
+        if inside:
+            return tuple(i for key, left, right in inside for i in differences(left, right, faults.below(path, key)))
     message = f"would come back as another value, of type {type(again).__name__}"
     return (Issue(path, "invalid_type", message, actual=type(value).__name__),)
-
-
-def wire_names(value: Any) -> list[str]:
-    """The wire names of a dataclass's fields, in their order."""
-    body = getattr(sys.modules.get(type(value).__module__), f"{type(value).__name__}Body", None)
-    names = [f.name for f in dataclasses.fields(value)]
-    if body is None:
-        return names
-    known = dict(zip(body.__struct_fields__, body.__struct_encode_fields__, strict=True))
-    return [known.get(name, name) for name in names]
-
-
-def _join(path: str, key: str) -> str:
-    return f"{path}/{key.replace('~', '~0').replace('/', '~1')}"

@@ -6,23 +6,24 @@ uuid.UUID, but is a str`` is what helps.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
+import functools
 import types
 import typing
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from toolgen.runtime import faults
+from toolgen.runtime.bodies import is_dataclass, members
 from toolgen.runtime.issues import Issue
-from toolgen.runtime.proof import wire_names
 
 
 def problems(value: object, issues: Iterable[Issue]) -> dict[str, str]:
     """What is wrong with each field of a dataclass of generated code, by Python name."""
-    if not dataclasses.is_dataclass(value) or isinstance(value, type):
-        return {"value": f"is no value of this tool's type, but {_a(type(value))}"}
-    names = {wire: f.name for f, wire in zip(dataclasses.fields(value), wire_names(value), strict=True)}
-    hints = _hints(type(value))
+    if not is_dataclass(value):
+        return {"value": f"is no value of this tool's type, but {of_class(value)}"}
+    names = {wire: name for name, wire, _ in members(value)}
+    hints = hints_of(type(value))
     found: dict[str, str] = {}
     for issue in issues:
         first, _, rest = issue.path.removeprefix("/").partition("/")
@@ -33,16 +34,20 @@ def problems(value: object, issues: Iterable[Issue]) -> dict[str, str]:
     return found
 
 
-def _hints(class_: type) -> dict[str, Any]:
+def hints_of(declared: Any) -> dict[str, Any]:
+    """The types of a class's fields, or of a function's parameters and return; none of what does not tell them."""
     try:
-        return typing.get_type_hints(class_)
-    except Exception:  # a class by hand may name what exists for type checkers alone
+        return _hints(declared)
+    except Exception:  # what was written by hand may name what exists for type checkers alone, or be no function
         return {}
+
+
+_hints = functools.lru_cache(maxsize=256)(typing.get_type_hints)
 
 
 def _of_type(value: object, hint: Any) -> str | None:
     for path, wanted, given in misfits(value, hint):
-        return f"{_at(path)}must be {wanted}, but is {'None' if given is None else _a(type(given))}"
+        return f"{_at(path[1:])}must be {wanted}, but is {of_class(given)}"
     return None
 
 
@@ -50,8 +55,13 @@ def _at(path: str) -> str:
     return f"at /{path}: " if path else ""
 
 
+def of_class(value: object) -> str:
+    """What a value is, in words: ``a str``, ``an int``, ``None``."""
+    return "None" if value is None else _a(type(value))
+
+
 def misfits(value: object, hint: Any, path: str = "") -> Iterator[tuple[str, str, object]]:
-    """Each value that is not of its type: the path to it, the type in words, and the value."""
+    """Each value that is not of its type: the JSON Pointer to it, the type in words, and the value."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         if all(any(misfits(value, arm)) for arm in arguments):
@@ -65,31 +75,29 @@ def misfits(value: object, hint: Any, path: str = "") -> Iterator[tuple[str, str
             yield path, _a(class_), value
         elif isinstance(value, list) and arguments:
             for index, item in enumerate(value):
-                yield from misfits(item, arguments[0], _join(path, index))
+                yield from misfits(item, arguments[0], faults.below(path, index))
         elif isinstance(value, dict) and arguments:
             for key, item in value.items():
                 yield from misfits(key, arguments[0], path)
-                yield from misfits(item, arguments[1], _join(path, key))
-        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-            for name, inner in _hints(type(value)).items():
-                yield from misfits(getattr(value, name, None), inner, _join(path, name))
-
-
-def _join(path: str, step: object) -> str:
-    return f"{path}/{step}" if path else str(step)
+                yield from misfits(item, arguments[1], faults.below(path, str(key)))
+        elif is_dataclass(value):
+            hints = hints_of(type(value))
+            for name, wire, item in members(value):
+                yield from misfits(item, hints.get(name, Any), faults.below(path, wire))
 
 
 def _is(value: object, class_: Any) -> bool:
     """Whether a value is of a type, where a bool is no int, an int is a float, and a datetime is no date."""
     if not isinstance(class_, type) or class_ is Any:
         return True
-    if isinstance(value, bool):
+    given = type(value)  # which is asked instead of the value, whose __class__ may raise
+    if given is bool:
         return class_ in (bool, object)
-    if class_ is float and isinstance(value, int):
+    if class_ is float and issubclass(given, int):
         return True
-    if class_ is datetime.date and isinstance(value, datetime.datetime):
+    if class_ is datetime.date and issubclass(given, datetime.datetime):
         return False
-    return isinstance(value, class_)
+    return issubclass(given, class_) or (class_ is bytes and issubclass(given, bytearray))
 
 
 _PUBLIC = frozenset({"datetime", "decimal", "uuid"})
