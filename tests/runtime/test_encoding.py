@@ -11,9 +11,10 @@ import uuid
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from conftest import compiling, one_tool
 from toolgen.runtime import ContextError, PayloadError
@@ -134,6 +135,24 @@ class Hostile:
         raise RuntimeError
 
 
+class Clocks(datetime.tzinfo):
+    """Clocks that are an hour ahead, and two from 2:00 on 31 March to 3:00 on 27 October 2024, as those of Berlin."""
+
+    def utcoffset(self, when: datetime.datetime | None) -> datetime.timedelta | None:
+        if when is None:
+            return None
+        wall, hour = when.replace(tzinfo=None, fold=0), datetime.timedelta(hours=1)
+        forward, back = datetime.datetime(2024, 3, 31, 2), datetime.datetime(2024, 10, 27, 3)
+        if forward <= wall < forward + hour or back - hour <= wall < back:
+            summer = bool(when.fold) == (wall < back - hour)
+        else:
+            summer = forward <= wall < back
+        return 2 * hour if summer else hour
+
+    def dst(self, when: datetime.datetime | None) -> datetime.timedelta | None:
+        return None
+
+
 class RaisingZone(datetime.tzinfo):
     def utcoffset(self, when: datetime.datetime | None) -> datetime.timedelta:
         raise RuntimeError
@@ -172,10 +191,10 @@ WRONG: tuple[Any, ...] = (
     datetime.date(2026, 1, 2),
     datetime.datetime(2026, 1, 2),
     datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC),
-    datetime.datetime(1800, 1, 2, tzinfo=ZoneInfo("Europe/Amsterdam")),
+    datetime.datetime(1800, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(minutes=19, seconds=32))),
     datetime.datetime(2026, 1, 2, tzinfo=RaisingZone()),
     datetime.time(1, 2),
-    datetime.time(1, 2, tzinfo=ZoneInfo("Europe/Paris")),
+    datetime.time(1, 2, tzinfo=Clocks()),
     datetime.timedelta(1),
     decimal.Decimal("NaN"),
     decimal.Decimal(1),
@@ -299,25 +318,25 @@ UNHOLDABLE = {
 
 @pytest.mark.parametrize("name", UNHOLDABLE)
 def test_what_no_json_can_hold_is_refused_at_its_place(compile_tool: Callable[..., ModuleType], name: str) -> None:
-    given, inside = UNHOLDABLE[name]
+    value, inside = UNHOLDABLE[name]
     module = compile_tool('a: Any = field("A.", name="the-a")\nb: Any = injected("B.", optional=True)')
     with pytest.raises(PayloadError) as caught:
-        module.MODEL.encode(module.DoArgs(a=given))
+        module.MODEL.encode(module.DoArgs(a=value))
     assert [(issue.path, issue.constraint) for issue in caught.value.issues] == [(f"/the-a{inside}", "malformed_json")]
     with pytest.raises(ContextError) as told:
-        module.complete(module.DoArgs(a=1), b=given)
+        module.complete(module.DoArgs(a=1), b=value)
     assert told.value.names == ("b",)
 
 
 def test_a_whole_that_is_none_is_refused(boxes: ModuleType) -> None:
-    for given in (*WRONG, deep(200), endless()):
+    for whole in (*WRONG, deep(200), endless()):
         for codec in (boxes.MODEL, boxes.MODEL.strict, boxes.EXECUTION, boxes.RESULT):
             with pytest.raises(PayloadError):
-                codec.encode(given)
+                codec.encode(whole)
 
 
 @pytest.mark.parametrize(
-    ("declared", "given", "path"),
+    ("declared", "result", "path"),
     [
         ("list[Point]", [{"x/y": 1}], "/0"),
         ("list[Point]", {}, ""),
@@ -329,9 +348,64 @@ def test_a_whole_that_is_none_is_refused(boxes: ModuleType) -> None:
     ],
 )
 def test_a_result_of_any_type_is_refused_at_its_place(
-    compile_tool: Callable[..., ModuleType], declared: str, given: Any, path: str
+    compile_tool: Callable[..., ModuleType], declared: str, result: Any, path: str
 ) -> None:
     module = compile_tool("", records=RECORDS, result=f"Result = {declared}")
     with pytest.raises(PayloadError) as caught:
-        module.RESULT.encode(given)
+        module.RESULT.encode(result)
     assert [issue.path for issue in caught.value.issues] == [path]
+
+
+# Moments
+
+MOMENTS = """
+moment: datetime = field("M.")
+others: list[datetime] = field("O.", default=[])
+slot: Slot = field("S.", optional=True)
+"""
+SLOT = 'class Slot(Record):\n    """S."""\n\n    by_name: dict[str, datetime | int] = field("B.")\n'
+
+
+@pytest.fixture(scope="module")
+def moments(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    with compiling(tmp_path_factory.mktemp("moments"), formatted=False) as compiled:
+        root = compiled(one_tool(MOMENTS, records=SLOT))
+        yield importlib.import_module(f"{root.__name__}.things.do")
+
+
+@given(
+    day=st.sampled_from([datetime.datetime(2024, 3, 31), datetime.datetime(2024, 10, 27)]),
+    minutes=st.integers(0, 6 * 60),
+    fold=st.sampled_from([0, 1]),
+)
+@example(day=datetime.datetime(2024, 10, 27), minutes=150, fold=0)  # comes twice
+@example(day=datetime.datetime(2024, 10, 27), minutes=150, fold=1)
+@example(day=datetime.datetime(2024, 3, 31), minutes=150, fold=0)  # never comes
+@example(day=datetime.datetime(2024, 3, 31), minutes=150, fold=1)
+def test_a_moment_of_a_zone_comes_back_as_its_instant(
+    moments: ModuleType, day: datetime.datetime, minutes: int, fold: int
+) -> None:
+    moment = (day + datetime.timedelta(minutes=minutes)).replace(fold=fold, tzinfo=Clocks())
+    types = importlib.import_module(f"{moments.__package__}.types")
+    value = moments.DoArgs(moment=moment, others=[moment], slot=types.Slot(by_name={"a": moment, "b": 1}))
+    again = moments.MODEL.decode(moments.MODEL.encode(value))
+    for back in (again.moment, again.others[0], again.slot.by_name["a"]):
+        assert back.utcoffset() == moment.utcoffset()
+        assert back.replace(tzinfo=None) == moment.replace(tzinfo=None)
+
+
+@pytest.mark.parametrize("year", [1, 9999])
+def test_a_moment_at_the_end_of_the_calendar_comes_back(moments: ModuleType, year: int) -> None:
+    for hours in (-23, 0, 23):
+        zone = datetime.timezone(datetime.timedelta(hours=hours))
+        edge = datetime.datetime.min if year == 1 else datetime.datetime.max
+        value = moments.DoArgs(moment=edge.replace(tzinfo=zone))
+        assert moments.MODEL.decode(moments.MODEL.encode(value)) == value
+
+
+def test_an_offset_that_json_can_not_hold_is_refused(moments: ModuleType) -> None:
+    zone = datetime.timezone(datetime.timedelta(minutes=19, seconds=32))  # as in Amsterdam until 1937
+    moment = datetime.datetime(1900, 1, 1, tzinfo=zone)
+    with pytest.raises(PayloadError) as caught:
+        moments.MODEL.encode(moments.DoArgs(moment=moment))
+    assert [issue.path for issue in caught.value.issues] == ["/moment"]

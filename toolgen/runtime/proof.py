@@ -103,11 +103,35 @@ _TEXTS: Final[dict[type, Callable[[Any], object]]] = {
 
 
 def same(value: object, again: object) -> bool:
-    """Whether what came back is what was written."""
+    """Whether what came back is what was written: equal, or moments of one instant.
+
+    Python calls two moments of one instant unequal where the clocks of a zone are set back or forward and the other
+    moment is of another zone (PEP 495), as what JSON gives back is: it has an offset, and no zone.
+    """
     try:
-        return bool(value == again)
+        if value == again:
+            return True
     except Exception:  # a foreign __eq__ may raise
         return False
+    if isinstance(value, datetime.datetime) and isinstance(again, datetime.datetime):
+        return _is_same_instant(value, again)
+    if type(value) is not type(again):
+        return False
+    if is_dataclass(value):
+        return all(same(item, getattr(again, name)) for name, _, item in members(value))
+    if isinstance(value, list) and isinstance(again, list):
+        return len(value) == len(again) and all(map(same, value, again))
+    if isinstance(value, dict) and isinstance(again, dict):
+        return value.keys() == again.keys() and all(same(item, again[key]) for key, item in value.items())
+    return False
+
+
+def _is_same_instant(value: datetime.datetime, again: datetime.datetime) -> bool:
+    """Judged without a sum, which could leave the years that there are."""
+    ahead, behind = value.utcoffset(), again.utcoffset()
+    if ahead is None or behind is None:
+        return False
+    return value.replace(tzinfo=None) - again.replace(tzinfo=None) == ahead - behind
 
 
 def differences(value: object, again: object, path: str = "") -> tuple[Issue, ...]:
