@@ -138,6 +138,49 @@ def test_texts_in_blocks_read_back(wire: str) -> None:
 
 
 @pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("first", [f"{FAILED} (internal, replan).\nx", SUCCEEDED, SUCCEEDED.strip()])
+def test_blocks_that_begin_like_a_failure_keep_all_their_blocks(wire: str, first: str) -> None:
+    room = providers.fidelity(wire).images
+    blocks = (TextBlock(first), ImageBlock("image/png", b"\x89PNG") if room else TextBlock("x"), TextBlock("last"))
+    sent = ToolResult.ok(call(wire), list(blocks))
+    read = providers.read_result(wire_of(wire, sent), wire)
+    assert (read.text, read.is_error) == (sent.text, False)
+    assert read.blocks == (() if wire == "gemini" and not room else blocks)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_blocks_of_blank_text_are_left_out_since_providers_refuse_them(wire: str) -> None:
+    some = ToolResult.ok(call(wire), [TextBlock(""), TextBlock("a"), TextBlock(" \n")])
+    assert providers.read_result(wire_of(wire, some), wire).text == "a"
+    none = ToolResult.ok(call(wire), [TextBlock(""), TextBlock(" ")])
+    assert providers.read_result(wire_of(wire, none), wire).text == "Done."
+
+
+@pytest.mark.parametrize("wire", ["anthropic", "openai_responses", "bedrock"])
+def test_an_image_that_the_provider_does_not_take_is_refused_before_the_provider_does(wire: str) -> None:
+    for media_type in ("image/svg+xml", "image/tiff", "image/jpg"):
+        sent = ToolResult.ok(call(wire), [TextBlock("Look:"), ImageBlock(media_type, b"x")])
+        with pytest.raises(
+            providers.ResultError, match=r"search_tickets.*image/gif, image/jpeg, image/png, image/webp"
+        ):
+            providers.result(sent)
+    for media_type in ("image/png", "image/jpeg", "image/gif", "image/webp"):
+        providers.result(ToolResult.ok(call(wire), [ImageBlock(media_type, b"x")]))
+
+
+@pytest.mark.parametrize("value", [{"$ref": "#/x"}, {"a": [{"b": {"$ref": "#/$defs/X", "c": 1}}]}, [{"$ref": 5}]])
+def test_what_gemini_would_take_for_a_reference_to_a_part_goes_out_as_text(value: Any) -> None:
+    sent = ToolResult.ok(call("gemini"), value)
+    assert gemini.result(sent)["functionResponse"]["response"] == {"output": sent.text}
+
+
+def test_an_empty_key_error_of_another_writer_is_no_failure() -> None:
+    told = {"functionResponse": {"id": "c", "name": "t", "response": {"error": None, "output": "fine"}}}
+    read = providers.read_result(told, "gemini")
+    assert (read.text, read.is_error) == ("fine", False)
+
+
+@pytest.mark.parametrize("wire", WIRES)
 def test_a_result_without_an_id_is_refused(wire: str) -> None:
     with pytest.raises(providers.ResultError, match="no call id"):
         providers.result(ToolResult.ok(ToolCall("", "search_tickets"), "x"), wire)

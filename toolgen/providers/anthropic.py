@@ -11,7 +11,16 @@ from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
-from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
+from toolgen.providers.outcomes import (
+    USUAL_IMAGES,
+    Fidelity,
+    ResultError,
+    call_id,
+    failure_text,
+    read_failure,
+    read_success,
+    refuse_images,
+)
 from toolgen.providers.reading import get, items, plain
 from toolgen.providers.streams import CutStreamError, object_of
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
@@ -59,8 +68,9 @@ def result(outcome: ToolResult) -> dict[str, Any]:
     """A ``tool_result`` block.
 
     Raises:
-        ResultError: its call has no id.
+        ResultError: its call has no id, or it holds an image that Anthropic does not take.
     """
+    refuse_images(outcome, NAME, USUAL_IMAGES)
     failed = outcome.failure is not None
     content: Any = failure_text(outcome) if failed else outcome.text
     if outcome.blocks and not failed:

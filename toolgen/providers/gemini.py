@@ -73,8 +73,8 @@ def _content(response: Any) -> Any:
 def result(outcome: ToolResult) -> dict[str, Any]:
     """A part ``{functionResponse: {id, name, response}}``: a failure stands under ``error``, all else under ``output``.
 
-    Gemini holds numbers as doubles: an object goes out as one where that changes none of it, and else as JSON text. An
-    image is given as bytes, as the SDK wants it.
+    Gemini holds numbers as doubles, and takes ``$ref`` in a response for the name of an image beside it: an object goes
+    out as one where that changes none of it, and else as JSON text. An image is given as bytes, as the SDK wants it.
 
     Raises:
         ResultError: its call has no id or no name.
@@ -89,7 +89,16 @@ def result(outcome: ToolResult) -> dict[str, Any]:
     if any(isinstance(block, ImageBlock) for block in outcome.blocks):
         return {"functionResponse": {**told, **_with_images(outcome.blocks)}}
     value = structured(outcome.text) if outcome.is_json else None
+    if _refers(value):
+        value = None
     return {"functionResponse": {**told, "response": {"output": outcome.text if value is None else value}}}
+
+
+def _refers(value: object) -> bool:
+    """Whether a value has the key ``$ref`` at any depth: Gemini refuses a turn where no part has that name."""
+    if isinstance(value, dict):
+        return "$ref" in value or any(map(_refers, value.values()))
+    return isinstance(value, list) and any(map(_refers, value))
 
 
 def _with_images(blocks: Sequence[Block]) -> dict[str, Any]:
@@ -116,8 +125,8 @@ def read_result(wire: Any) -> ToolResult:
         raise ResultError(f"{NAME}: a result is a part with the key functionResponse")
     call = ToolCall(str(get(told, "id", "")), str(get(told, "name", "")), None, NAME)
     response = get(told, "response", {})
-    if "error" in response:
-        error = response["error"]
+    error = get(response, "error")
+    if error is not None:
         return read_failure(call, error if isinstance(error, str) else text_of(error))
     output = response.get("output", response)
     parts = items(get(told, "parts"))

@@ -10,10 +10,19 @@ from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
-from toolgen.providers.outcomes import Fidelity, ResultError, call_id, flagless_text, read_flagless
+from toolgen.providers.outcomes import (
+    Fidelity,
+    ResultError,
+    call_id,
+    flagless_blocks,
+    flagless_text,
+    read_flagless,
+    read_flagless_blocks,
+    refuse_images,
+)
 from toolgen.providers.reading import get, items, plain
 from toolgen.providers.streams import CutStreamError
-from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime import TextBlock, ToolCall, ToolResult
 
 NAME: Final = "openai_chat"
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -63,14 +72,9 @@ def result(outcome: ToolResult) -> dict[str, Any]:
     Raises:
         ResultError: its call has no id, or it holds an image, which a tool message can't.
     """
-    content: Any = flagless_text(outcome)
-    if outcome.blocks:
-        if any(isinstance(block, ImageBlock) for block in outcome.blocks):
-            raise ResultError(
-                f"the result of {outcome.call.name} holds an image, which {NAME} takes in no tool message"
-            )
-        if content == outcome.text:
-            content = [{"type": "text", "text": block.text} for block in outcome.blocks if isinstance(block, TextBlock)]
+    refuse_images(outcome, NAME, frozenset())
+    blocks = [block for block in flagless_blocks(outcome) if isinstance(block, TextBlock)]
+    content: Any = [{"type": "text", "text": block.text} for block in blocks] or flagless_text(outcome)
     return {"role": "tool", "tool_call_id": call_id(outcome), "content": content}
 
 
@@ -86,9 +90,7 @@ def read_result(wire: Any) -> ToolResult:
     content = get(wire, "content", "")
     if isinstance(content, str):
         return read_flagless(call, content)
-    blocks = tuple(TextBlock(str(get(part, "text", ""))) for part in items(content))
-    read = read_flagless(call, "\n".join(block.text for block in blocks))
-    return read if read.is_error else ToolResult(call, read.text, blocks=blocks)
+    return read_flagless_blocks(call, tuple(TextBlock(str(get(part, "text", ""))) for part in items(content)))
 
 
 def results_in(message: Any) -> list[Any]:

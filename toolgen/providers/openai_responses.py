@@ -11,11 +11,21 @@ from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
-from toolgen.providers.outcomes import Fidelity, ResultError, call_id, flagless_text, read_flagless
+from toolgen.providers.outcomes import (
+    USUAL_IMAGES,
+    Fidelity,
+    ResultError,
+    call_id,
+    flagless_blocks,
+    flagless_text,
+    read_flagless,
+    read_flagless_blocks,
+    refuse_images,
+)
 from toolgen.providers.reading import get, items, plain
 from toolgen.providers.streams import CutStreamError
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
-from toolgen.runtime.blocks import Block, text_of
+from toolgen.runtime.blocks import Block
 
 NAME: Final = "openai_responses"
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
@@ -70,11 +80,10 @@ def result(outcome: ToolResult) -> dict[str, Any]:
     """A ``function_call_output`` item. The wire has no flag: a failure is told in words alone.
 
     Raises:
-        ResultError: its call has no id.
+        ResultError: its call has no id, or it holds an image that OpenAI does not take.
     """
-    output: Any = flagless_text(outcome)
-    if outcome.blocks and output == outcome.text:
-        output = [_block(block) for block in outcome.blocks]
+    refuse_images(outcome, NAME, USUAL_IMAGES)
+    output: Any = [_block(block) for block in flagless_blocks(outcome)] or flagless_text(outcome)
     return {"type": "function_call_output", "call_id": call_id(outcome), "output": output}
 
 
@@ -99,9 +108,7 @@ def read_result(wire: Any) -> ToolResult:
     output = get(wire, "output", "")
     if isinstance(output, str):
         return read_flagless(call, output)
-    blocks = tuple(_read_block(part) for part in items(output))
-    read = read_flagless(call, text_of(blocks))
-    return read if read.is_error else ToolResult(call, read.text, blocks=blocks)
+    return read_flagless_blocks(call, tuple(_read_block(part) for part in items(output)))
 
 
 def _read_block(part: Any) -> Block:

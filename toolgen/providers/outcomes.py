@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, cast
 
 from toolgen.providers.reading import json_of
-from toolgen.runtime import Failure, ToolCall, ToolResult
+from toolgen.runtime import Failure, ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime.blocks import Block, text_of
 from toolgen.runtime.failures import DELAYED, KINDS, RECOVERIES, Kind, Recovery
 
 FAILED: Final = "ERROR: this tool call failed"
@@ -61,6 +62,24 @@ def call_id(result: ToolResult) -> str:
     return identifier
 
 
+USUAL_IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+"""The images that Anthropic, Amazon Bedrock and OpenAI take: ``Base64ImageSource`` of anthropic, ``ImageFormat`` of
+``bedrock-runtime`` in botocore, and OpenAI, "Images and vision"."""
+
+
+def refuse_images(result: ToolResult, provider: str, taken: frozenset[str]) -> None:
+    """Refuse a result with an image that the wire does not take, which the provider would refuse the whole turn for.
+
+    Raises:
+        ResultError: it holds one.
+    """
+    for block in result.blocks:
+        if isinstance(block, ImageBlock) and block.media_type not in taken:
+            takes = f"it takes {', '.join(sorted(taken))}" if taken else "it takes no image in a tool's result"
+            name = result.call.name or "a tool"
+            raise ResultError(f"the result of {name} holds an image, {block.media_type}, for {provider}: {takes}")
+
+
 def failure_text(result: ToolResult) -> str:
     """The text of a failure, for any wire."""
     failure = result.failure
@@ -74,6 +93,25 @@ def flagless_text(result: ToolResult) -> str:
     if result.failure is not None:
         return failure_text(result)
     return f"{SUCCEEDED}{result.text}" if result.text.startswith((FAILED, SUCCEEDED)) else result.text
+
+
+def flagless_blocks(result: ToolResult) -> tuple[Block, ...]:
+    """The blocks of a success, for a wire without a flag; none where it is one text or a failure."""
+    first, *rest = result.blocks or (None,)
+    if isinstance(first, TextBlock) and result.text.startswith((FAILED, SUCCEEDED)):
+        return (TextBlock(SUCCEEDED + first.text), *rest)
+    return result.blocks if result.failure is None else ()
+
+
+def read_flagless_blocks(call: ToolCall, blocks: tuple[Block, ...]) -> ToolResult:
+    """The result that blocks stand for, on a wire without a flag."""
+    read = read_flagless(call, text_of(blocks))
+    if read.is_error:
+        return read
+    first, *rest = blocks or (None,)
+    if isinstance(first, TextBlock):
+        blocks = (TextBlock(first.text.removeprefix(SUCCEEDED)), *rest)
+    return ToolResult(call, read.text, blocks=blocks)
 
 
 def read_flagless(call: ToolCall, text: str) -> ToolResult:

@@ -79,7 +79,7 @@ class ToolResult:
         """The answer of a tool that did what it was asked.
 
         Text is given as it is, None is a word that the tool is done, a list of ``TextBlock`` and ``ImageBlock`` is
-        sent as such, and all else is written as JSON.
+        sent as such, blocks of blank text aside, and all else is written as JSON.
 
         Raises:
             PayloadError: the result is nothing that JSON holds; the issue has the path.
@@ -95,7 +95,9 @@ class ToolResult:
             for block in blocks:
                 if isinstance(block, TextBlock):
                     _json_text(block.text)
-            return cls(call, text_of(blocks), value=result, blocks=blocks)
+            # Providers refuse a block of blank text, and the whole turn with it.
+            told = tuple(block for block in blocks if not isinstance(block, TextBlock) or block.text.strip())
+            return cls(call, text_of(told) or _DONE, value=result, blocks=told)
         return cls(call, _json_text(result), True, value=result)
 
     @classmethod
