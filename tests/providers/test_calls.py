@@ -87,6 +87,14 @@ def test_tools_that_anthropic_runs_itself_are_no_calls() -> None:
     assert providers.calls(turn) == []
 
 
+def test_tools_that_bedrock_runs_itself_are_no_calls_and_want_no_result() -> None:
+    use = {"toolUseId": "srv_1", "name": "grounding", "type": "server_tool_use", "input": {}}
+    content = [{"toolUse": use}, {"toolResult": {"toolUseId": "srv_1", "content": [{"text": "Rain."}]}}]
+    message = {"role": "assistant", "content": content}
+    assert providers.calls({"output": {"message": message}}) == []
+    providers.check_turns([message, {"role": "user", "content": [{"text": "Thanks."}]}], "bedrock")
+
+
 def test_custom_tool_calls_of_chat_are_left_alone() -> None:
     turn = response("openai_chat")
     turn["choices"][0]["message"]["tool_calls"].append(

@@ -245,8 +245,8 @@ def test_a_tool_name_that_a_provider_refuses_is_an_error() -> None:
 
 def test_reading_leaves_what_it_can_not_read_to_the_codec() -> None:
     told = providers.definition(SEARCH, "openai_chat", strict=True)
-    for given in ('{"query": ', "[]", "", None, '"x"', b"\xff"):
-        assert told.read(given) == given
+    for given in ('{"query": ', "[]", "", None, '"x"', b"\xff", [], ["query"], 5, 1.5, True):
+        assert told.read(given) == given  # type: ignore[arg-type]
     exact = '{"query": "x", "limit": 5.0}'
     assert told.read(exact) is exact
 

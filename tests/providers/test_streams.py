@@ -105,6 +105,141 @@ def test_gemini_arguments_come_in_pieces_by_their_path() -> None:
     assert call.arguments == {"query": "vpn", "conditions": [{"a b": 2}], "on": False, "off": None}
 
 
+def chunks(*deltas: Any, finish: str = "tool_calls") -> list[Any]:
+    made = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    return [*made, {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}]
+
+
+def piece(arguments: str, name: str | None = None, **more: Any) -> dict[str, Any]:
+    return {"tool_calls": [{**more, "function": {"name": name, "arguments": arguments}}]}
+
+
+PARALLEL: dict[str, list[Any]] = {
+    "an index each": [
+        piece("", "f", index=0, id="a"),
+        piece("", "g", index=1, id="b"),
+        piece('{"x":', index=0),
+        piece('{"y":', index=1),
+        piece("1}", index=0),
+        piece("2}", index=1),
+    ],
+    "one index for all": [
+        piece('{"x":', "f", index=0, id="a"),
+        piece("1}", index=0),
+        piece('{"y":', "g", index=0, id="b"),
+        piece("2}", index=0),
+    ],
+    "one index for all, whole": [piece('{"x":1}', "f", index=0, id="a"), piece('{"y":2}', "g", index=0, id="b")],
+    "no index": [piece('{"x":', "f", id="a"), piece("1}"), piece('{"y":', "g", id="b"), piece("2}")],
+    "no index, and the id with each piece": [
+        piece('{"x":', "f", id="a"),
+        piece('{"y":', "g", id="b"),
+        piece("1}", id="a"),
+        piece("2}", id="b"),
+    ],
+    "an index each, and other ids with later pieces": [
+        piece('{"x":', "f", index=0, id="a"),
+        piece('{"y":', "g", index=1, id="b"),
+        piece("1}", index=0, id="c"),
+        piece("2}", index=1, id="d"),
+    ],
+    "the name with each piece": [
+        piece('{"x":', "f", index=0, id="a"),
+        piece("1}", "f", index=0),
+        piece('{"y":', "g", index=1, id="b"),
+        piece("2}", "g", index=1),
+    ],
+    "the id after the name": [
+        piece('{"x":', "f", index=0),
+        piece("1}", index=0, id="a"),
+        piece('{"y":2}', "g", index=1, id="b"),
+    ],
+}
+
+
+@pytest.mark.parametrize("deltas", PARALLEL.values(), ids=PARALLEL)
+def test_parallel_calls_of_servers_that_number_them_otherwise_are_told_apart(deltas: list[Any]) -> None:
+    found = fed("openai_chat", chunks(*deltas)).calls()
+    assert [(call.id, call.name, call.arguments) for call in found] == [("a", "f", '{"x":1}'), ("b", "g", '{"y":2}')]
+
+
+def test_what_servers_add_to_a_message_goes_back_to_them() -> None:
+    signature = {"google": {"thought_signature": "sig"}}
+    deltas = (
+        {"role": "assistant", "reasoning_content": "Hm", "reasoning_details": [{"type": "text", "text": "a"}]},
+        {"reasoning_content": "m.", "reasoning_details": [{"type": "text", "text": "b"}]},
+        piece("{}", "f", index=0, id="a", extra_content=signature),
+        {"content": "So", "refusal": None},
+        {"content": "."},
+    )
+    [choice] = fed("openai_chat", chunks(*deltas)).response()["choices"]
+    function = {"name": "f", "arguments": "{}"}
+    assert choice["message"] == {
+        "role": "assistant",
+        "content": "So.",
+        "reasoning_content": "Hmm.",
+        "reasoning_details": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
+        "tool_calls": [{"id": "a", "type": "function", "function": function, "extra_content": signature}],
+    }
+
+
+def test_a_streamed_call_of_a_custom_tool_is_no_call_of_a_function() -> None:
+    deltas = (
+        {"tool_calls": [{"index": 0, "id": "a", "type": "custom", "custom": {"name": "sql", "input": "SEL"}}]},
+        {"tool_calls": [{"index": 0, "custom": {"input": "ECT"}}]},
+        piece("{}", "f", index=1, id="b", type="function"),
+    )
+    stream = fed("openai_chat", chunks(*deltas))
+    assert [call.name for call in stream.calls()] == ["f"]
+    [custom, _] = stream.response()["choices"][0]["message"]["tool_calls"]
+    assert custom == {"id": "a", "type": "custom", "custom": {"name": "sql", "input": "SELECT"}}
+
+
+def test_every_kind_of_block_that_bedrock_streams_is_kept() -> None:
+    server = {"toolUseId": "s", "name": "grounding", "type": "server_tool_use"}
+    starts: dict[int, Any] = {
+        1: {"toolUse": server},
+        2: {"toolResult": {"toolUseId": "s", "type": "grounding_result"}},
+        3: {"image": {"format": "png"}},
+    }
+    deltas: list[tuple[int, Any]] = [
+        (0, {"text": "Rain"}),
+        (0, {"text": "."}),
+        (0, {"citation": {"title": "Weather"}}),
+        (1, {"toolUse": {"input": "{}"}}),
+        (2, {"toolResult": [{"text": "wet"}]}),
+        (2, {"toolResult": [{"json": {"mm": 3}}]}),
+        (3, {"image": {"source": {"bytes": b"\x89"}}}),
+        (3, {"image": {"source": {"bytes": b"PNG"}}}),
+    ]
+    made = [{"contentBlockStart": {"contentBlockIndex": at, "start": start}} for at, start in starts.items()]
+    made += [{"contentBlockDelta": {"contentBlockIndex": at, "delta": delta}} for at, delta in deltas]
+    stream = fed("bedrock", [*made, {"messageStop": {"stopReason": "end_turn"}}])
+    assert stream.calls() == providers.calls(stream.response()) == []
+    assert stream.response()["output"]["message"]["content"] == [
+        {"citationsContent": {"content": [{"text": "Rain."}], "citations": [{"title": "Weather"}]}},
+        {"toolUse": {**server, "input": {}}},
+        {
+            "toolResult": {
+                "toolUseId": "s",
+                "type": "grounding_result",
+                "content": [{"text": "wet"}, {"json": {"mm": 3}}],
+            }
+        },
+        {"image": {"format": "png", "source": {"bytes": b"\x89PNG"}}},
+    ]
+
+
+def test_every_kind_of_text_that_anthropic_streams_is_kept() -> None:
+    start, *rest = events("anthropic", [])
+    block = {"type": "compaction", "content": None}
+    deltas = [{"type": "compaction_delta", "content": text} for text in ("So ", "far.")]
+    made = [{"type": "content_block_start", "index": 0, "content_block": block}]
+    made += [{"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas]
+    content = fed("anthropic", [start, *made, *rest]).response()["content"]
+    assert content == [{"type": "compaction", "content": "So far."}]
+
+
 def test_mcp_has_no_streams() -> None:
     with pytest.raises(ValueError, match="come whole"):
         providers.stream("mcp")

@@ -21,8 +21,8 @@ from toolgen.providers.outcomes import (
     read_success,
     refuse_images,
 )
-from toolgen.providers.reading import get, items, plain
-from toolgen.providers.streams import CutStreamError, object_of
+from toolgen.providers.reading import fields, get, items, plain
+from toolgen.providers.streams import CutStreamError, added, object_of
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block, text_of
 
@@ -156,10 +156,9 @@ class Stream:
         elif kind == "citations_delta":
             block["citations"] = [*(block.get("citations") or []), plain(get(delta, "citation"))]
         else:
-            # text_delta, thinking_delta and signature_delta each have their text under the name of what they add to.
-            for name in ("text", "thinking", "signature"):
-                if kind == f"{name}_delta":
-                    block[name] = (block.get(name) or "") + get(delta, name, "")
+            # All others, such as text and signatures, have their text under the name of what it is added to.
+            texts = {name: text for name, text in fields(delta).items() if name != "type" and isinstance(text, str)}
+            self._blocks[index] = added(block, texts)
 
     def _partial(self) -> dict[str, Any]:
         blocks = []

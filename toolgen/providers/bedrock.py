@@ -21,7 +21,7 @@ from toolgen.providers.outcomes import (
     refuse_images,
 )
 from toolgen.providers.reading import get, items, structured, text_of
-from toolgen.providers.streams import CutStreamError, object_of
+from toolgen.providers.streams import CutStreamError, added, object_of
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 from toolgen.runtime.blocks import text_of as text_of_blocks
@@ -52,13 +52,20 @@ def is_response(response: Any) -> bool:
 
 
 def calls(response: Any) -> list[ToolCall]:
-    """The ``toolUse`` blocks of what Converse returned, or of an assistant's message."""
+    """The ``toolUse`` blocks of what Converse returned, or of an assistant's message.
+
+    Tools that Bedrock runs itself are not of them.
+    """
     used = [get(block, "toolUse") for block in items(get(_message(response), "content"))]
     return [
         ToolCall(str(get(use, "toolUseId", "")), str(get(use, "name", "")), get(use, "input"), NAME)
         for use in used
-        if use is not None
+        if _is_call(use)
     ]
+
+
+def _is_call(use: Any) -> bool:
+    return use is not None and get(use, "type") != "server_tool_use"
 
 
 def _message(response: Any) -> Any:
@@ -117,7 +124,9 @@ def _read_block(block: Any) -> Block:
 
 
 def results_in(message: Any) -> list[Any]:
-    """The results in one message of a history."""
+    """The results in one message of a history. Those of Bedrock's own tools stand in the assistant's."""
+    if get(message, "role") == "assistant":
+        return []
     return [block for block in items(get(message, "content")) if get(block, "toolResult") is not None]
 
 
@@ -159,10 +168,14 @@ class Stream:
         block = self._blocks.setdefault(index, {})
         if "toolUse" in delta:
             self._texts.setdefault(index, []).append(get(delta["toolUse"], "input", ""))
-        elif "text" in delta:
-            block["text"] = block.get("text", "") + delta["text"]
         elif "reasoningContent" in delta:
             _add_reasoning(block, delta["reasoningContent"])
+        elif "citation" in delta:
+            block.setdefault("citations", []).append(delta["citation"])
+        elif "toolResult" in delta:
+            block["toolResult"] = added(block.get("toolResult"), {"content": delta["toolResult"]})
+        else:
+            self._blocks[index] = added(block, delta)
 
     def _partial(self) -> dict[str, Any]:
         content = []
@@ -170,6 +183,9 @@ class Stream:
             if "toolUse" in block:
                 text = "".join(self._texts.get(index, ()))
                 block = {**block, "toolUse": {**block["toolUse"], "input": object_of(text)}}
+            elif "citations" in block:
+                generated = [{"text": block["text"]}] if "text" in block else []
+                block = {"citationsContent": {"content": generated, "citations": block["citations"]}}
             content.append(block)
         message = {"role": self._role, "content": content}
         return {"output": {"message": message}, "stopReason": self._stop, **self._more}
@@ -194,7 +210,7 @@ class Stream:
         return [
             ToolCall(use["toolUseId"], use["name"], "".join(self._texts.get(index, ())), NAME)
             for index, use in ((index, block.get("toolUse")) for index, block in sorted(self._blocks.items()))
-            if use is not None
+            if _is_call(use)
         ]
 
 

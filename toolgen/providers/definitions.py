@@ -88,10 +88,10 @@ class Definition(dict[str, Any]):
         properties have their own names. All else, good or bad, is left for the codec to judge; a text that is no JSON
         is given back as it is.
         """
-        if not self._form.changes or arguments is None:
+        if not self._form.changes:
             return arguments
         value: Any = arguments
-        if not isinstance(arguments, Mapping):
+        if isinstance(arguments, str | bytes | bytearray | memoryview):
             try:
                 value = parse(arguments, lenient=True).value
             except PayloadError:

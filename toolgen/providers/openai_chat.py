@@ -20,8 +20,8 @@ from toolgen.providers.outcomes import (
     read_flagless_blocks,
     refuse_images,
 )
-from toolgen.providers.reading import get, items, plain
-from toolgen.providers.streams import CutStreamError
+from toolgen.providers.reading import fields, get, items, plain
+from toolgen.providers.streams import CutStreamError, added
 from toolgen.runtime import TextBlock, ToolCall, ToolResult
 
 NAME: Final = "openai_chat"
@@ -104,13 +104,18 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
 
 
 class Stream:
-    """Puts a ChatCompletion together from its chunks. It is whole once the choice has a ``finish_reason``."""
+    """Puts a ChatCompletion together from its chunks. It is whole once the choice has a ``finish_reason``.
+
+    Keys of a message that OpenAI does not know, such as ``reasoning_content``, are kept: servers that write them want
+    them back.
+    """
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
-        self._texts: dict[str, list[str]] = {}
-        self._calls: dict[int, dict[str, Any]] = {}
-        self._arguments: dict[int, list[str]] = {}
+        self._message: dict[str, Any] = {"role": "assistant", "content": None}
+        self._calls: list[dict[str, Any]] = []
+        self._arguments: list[list[str]] = []
+        self._at: dict[int, int] = {}
         self._finish: str | None = None
 
     def add(self, event: Any, /) -> None:
@@ -124,35 +129,47 @@ class Stream:
                 self._finish = get(choice, "finish_reason", self._finish)
 
     def _delta(self, delta: Any) -> None:
-        for name in ("content", "refusal"):
-            if get(delta, name) is not None:
-                self._texts.setdefault(name, []).append(get(delta, name))
-        for part in items(get(delta, "tool_calls")):
-            index = self._index(part)
-            call = self._calls.setdefault(index, {"id": "", "type": "function", "function": {"name": ""}})
-            function = get(part, "function", {})
-            call["id"] = get(part, "id") or call["id"]
-            call["function"]["name"] = get(function, "name") or call["function"]["name"]
-            self._arguments.setdefault(index, []).append(get(function, "arguments", ""))
+        told = fields(delta)
+        self._message = added(self._message, {key: told[key] for key in told if key not in ("role", "tool_calls")})
+        for part in map(fields, items(told.get("tool_calls"))):
+            function = fields(part.get("function"))
+            at = self._place(part, bool(function.get("name") or get(part.get("custom"), "name")))
+            call = self._calls[at]
+            self._arguments[at].append(function.get("arguments") or "")
+            call["id"] = call["id"] or part.get("id") or ""
+            call["type"] = part.get("type") or call["type"]
+            call["function"]["name"] = function.get("name") or call["function"]["name"]
+            rest = {key: part[key] for key in part if key not in ("index", "id", "type", "function")}
+            self._calls[at] = added(call, rest)
 
-    def _index(self, part: Any) -> int:
-        """The index of the call that a delta belongs to. Some servers leave it out: an id then begins a call."""
-        index = get(part, "index")
-        if isinstance(index, int):
-            return index
-        known = [at for at, call in self._calls.items() if call["id"] == get(part, "id")]
+    def _place(self, part: dict[str, Any], named: bool) -> int:
+        """Which call a delta belongs to: that of its id, else of its index, else the last one.
+
+        Some servers give no index, or the same one to every call: there, an id or a name begins another call.
+        """
+        index, identifier = part.get("index"), part.get("id")
+        known = [at for at, call in enumerate(self._calls) if identifier and call["id"] == identifier]
         if known:
-            return known[0]
-        return len(self._calls) if get(part, "id") else max(len(self._calls) - 1, 0)
+            at = known[0]
+        elif isinstance(index, int):
+            at = self._at.get(index, -1)
+            # An id that changes from piece to piece, without a name, or a name that is said again begins nothing.
+            taken = at >= 0 and bool(self._calls[at]["id"])
+            at = -1 if taken and identifier and named else at
+        else:
+            at = -1 if identifier or named else len(self._calls) - 1
+        if at < 0:
+            at = len(self._calls)
+            self._calls.append({"id": "", "type": "function", "function": {"name": ""}})
+            self._arguments.append([])
+        if isinstance(index, int):
+            self._at[index] = at
+        return at
 
     def _partial(self) -> dict[str, Any]:
-        message: dict[str, Any] = {"role": "assistant", "content": None}
-        message.update({name: "".join(parts) for name, parts in self._texts.items()})
+        message = dict(self._message)
         if self._calls:
-            message["tool_calls"] = [
-                {**call, "function": {**call["function"], "arguments": "".join(self._arguments[index])}}
-                for index, call in sorted(self._calls.items())
-            ]
+            message["tool_calls"] = list(map(_whole, self._calls, self._arguments))
         choice = {"index": 0, "message": message, "finish_reason": self._finish, "logprobs": None}
         return {**self._head, "object": "chat.completion", "choices": [choice]}
 
@@ -173,3 +190,10 @@ class Stream:
             CutStreamError: as ``response``.
         """
         return calls(self.response())
+
+
+def _whole(call: dict[str, Any], texts: list[str]) -> dict[str, Any]:
+    """A call as it stands in a message; one of a custom tool is no function."""
+    if call["type"] != "function":
+        return {key: value for key, value in call.items() if key != "function"}
+    return {**call, "function": {**call["function"], "arguments": "".join(texts)}}

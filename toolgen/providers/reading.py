@@ -39,6 +39,12 @@ def plain(value: Any) -> Any:
     return dump(exclude_unset=True) if callable(dump) else value
 
 
+def fields(value: Any) -> dict[str, Any]:
+    """All that an object holds, of whatever kind it is; None holds nothing."""
+    found = plain(value)
+    return dict(found) if isinstance(found, Mapping) else dict(getattr(found, "__dict__", {}))
+
+
 def json_of(text: str) -> Any:
     """The value of a JSON text.
 

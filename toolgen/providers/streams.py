@@ -44,6 +44,24 @@ class Stream(Protocol):
         ...
 
 
+_WHOLE = frozenset({"id", "type", "index", "format"})
+"""Keys whose text comes whole, and may come again, where all other text comes in pieces."""
+
+
+def added(old: Any, new: Any) -> Any:
+    """What a stream has so far with a piece added to it: text to text, list to list, key by key."""
+    if isinstance(old, str) and isinstance(new, str):
+        return old + new
+    if isinstance(old, bytes) and isinstance(new, bytes):
+        return old + new
+    if isinstance(old, list) and isinstance(new, list):
+        return [*old, *new]
+    if isinstance(old, dict) and isinstance(new, dict):
+        fresh = {key: item if key in _WHOLE else added(old.get(key), item) for key, item in new.items()}
+        return {**old, **{key: item for key, item in fresh.items() if item is not None}}
+    return old if new is None else new
+
+
 def object_of(text: str) -> dict[str, Any]:
     """Streamed arguments as the object that the turn must hold when it is sent back.
 
