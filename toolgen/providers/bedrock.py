@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
@@ -64,7 +64,7 @@ def calls(response: Any) -> list[ToolCall]:
     ]
 
 
-def _is_call(use: Any) -> bool:
+def _is_call(use: Any) -> TypeGuard[dict[str, Any]]:
     return use is not None and get(use, "type") != "server_tool_use"
 
 
