@@ -382,12 +382,15 @@ _DESCRIPTIONS = {
     "Result": "What ``{name}`` gives back.",
 }
 
+_JSON_ROLES = {"Args": {ir.Role.MODEL}, "Payload": {ir.Role.MODEL, ir.Role.RESTORED}}
+"""The roles of the fields in the JSON of a part; a rule holds there whether a field has such a role or none does."""
+
 
 def _tool_part(tool: ir.Tool, part: str, fields: tuple[ir.Field, ...], closed: bool) -> Shape:
     name = f"{tool.class_name}{part}"
     description = _DESCRIPTIONS[part].format(name=tool.name)
     snake = part.lower()
-    ruled = part in ("Args", "Payload") and tool.rule({f.role for f in fields}) is not None
+    ruled = tool.rule(_JSON_ROLES.get(part, frozenset())) is not None
     return Shape(
         name, f"{name}Body", f"{snake}_from_body", f"{snake}_to_body", fields, closed, description, ruled=ruled
     )

@@ -107,6 +107,17 @@ def test_a_mended_input_holds_to_the_rules(pick: ModuleType) -> None:
         pick.MODEL.decode({"pair": {"a": None, "c": 1}})
 
 
+@pytest.mark.parametrize("fields", ["", "    class Input:\n        by: str = restored('By.', optional=True)\n"])
+def test_a_rule_holds_where_the_model_writes_no_field(tmp_path: Path, fields: str) -> None:
+    design = tmp_path / "desk.py"
+    source = f"{PRELUDE}\n\n@desk.tool(also={{'minProperties': 1}})\nclass Pick:\n    '''Pick.'''\n\n{fields}"
+    design.write_text(source.replace("import Record", "import restored, Record"), encoding="utf-8")
+    with imported(emit.render(load([design], root=tmp_path), emit.Options()), "desk.pick") as module:
+        assert module.MODEL.schema["allOf"] == [{"minProperties": 1}]
+        with pytest.raises(PayloadError):
+            module.MODEL.strict.decode({})
+
+
 def problems(tmp_path: Path, text: str) -> list[str]:
     design = tmp_path / "desk.py"
     design.write_text(PRELUDE + text, encoding="utf-8")
