@@ -11,7 +11,7 @@ from toolgen.ir import Json
 def text_literal(text: str) -> str:
     """A string as one literal in printable characters, double-quoted unless single quotes save escapes."""
     quote = _quote(text)
-    return f"{quote}{_printable(text.replace(_BACKSLASH, _BACKSLASH * 2)).replace(quote, _BACKSLASH + quote)}{quote}"
+    return f"{quote}{printable(text.replace(_BACKSLASH, _BACKSLASH * 2)).replace(quote, _BACKSLASH + quote)}{quote}"
 
 
 def bytes_literal(data: bytes) -> str:
@@ -40,7 +40,7 @@ _HIDDEN = re.compile(
 )
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Text with escapes in place of what a reader could not see."""
     return _HIDDEN.sub(lambda char: ascii(char[0])[1:-1], text)
 
@@ -74,7 +74,7 @@ def docstring(text: str, indent: int, width: int = 88) -> str:
 
     It is for readers alone: the text to the letter stands in the schema.
     """
-    lines = _wrapped(_without_quotes_that_end_it(text.strip().replace(_BACKSLASH, _BACKSLASH * 2)), width - indent)
+    lines = _wrapped(without_ending_quotes(text.strip().replace(_BACKSLASH, _BACKSLASH * 2)), width - indent)
     if lines[0].startswith('"'):
         lines[0] = f" {lines[0]}"
     if len(lines) == 1:
@@ -85,7 +85,7 @@ def docstring(text: str, indent: int, width: int = 88) -> str:
 
 def _wrapped(text: str, width: int) -> list[str]:
     """The lines of a docstring; there is room for the quotes that open it, and for those that close its only line."""
-    paragraphs = [_printable(line.rstrip()) for line in text.split("\n")]
+    paragraphs = [printable(line.rstrip()) for line in text.split("\n")]
     taken = 6 if len(paragraphs) == 1 else 3
     lines: list[str] = []
     for paragraph in paragraphs:
@@ -97,11 +97,12 @@ def _wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-def _without_quotes_that_end_it(text: str) -> str:
+def without_ending_quotes(text: str) -> str:
+    """The text of a docstring with a backslash before each quote that could end it."""
     return re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), text)
 
 
 def block_literal(text: str) -> str:
     """Text of several lines as a triple-quoted literal that reads as it stands."""
-    lines = [_printable(line.replace(_BACKSLASH, _BACKSLASH * 2)) for line in text.split("\n")]
+    lines = [printable(line.replace(_BACKSLASH, _BACKSLASH * 2)) for line in text.split("\n")]
     return '"""\\\n' + "\n".join(lines).replace('"""', '""\\"') + '\\\n"""'

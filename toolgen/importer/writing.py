@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from toolgen.importer.naming import ClassNames, name_fields, record_candidates, 
 from toolgen.importer.plan import FieldPlan, ObjectPlan, ToolPlan
 from toolgen.importer.sharing import shared
 from toolgen.ir import Kind
-from toolgen.literals import json_literal, text_literal
+from toolgen.literals import json_literal, printable, text_literal, without_ending_quotes
 from toolgen.names import snake_case
 
 NOT_DESCRIBED = "The source does not describe it."
@@ -294,6 +295,7 @@ def _template() -> jinja2.Template:
 
 def _text(text: str) -> str:
     """A text as literals of a readable length, one beside the other."""
+    text = _kept(text)
     if len(text) <= _WIDTH:
         return text_literal(text)
     return "\n".join(text_literal(piece) for piece in _pieces(text))
@@ -315,15 +317,21 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _docstring(text: str) -> str:
     """A text as a docstring that reads back as it is."""
-    lines = [_line(line) for line in text.strip().split("\n")]
-    body = "\n".join(lines).replace('"""', '\\"\\"\\"')
-    if body.endswith('"'):
-        body = f'{body[:-1]}\\"'
+    lines = [_line(line) for line in _kept(text).split("\n")]
+    body = without_ending_quotes("\n".join(lines))
     return f'"""{body}\n"""' if len(lines) > 1 else f'"""{body}"""'
 
 
 def _line(line: str) -> str:
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in line.replace("\\", "\\\\"))
+    """A line of a docstring; a space at its end is an escape, since formatters take it away."""
+    plain = printable(line.replace("\\", "\\\\"))
+    return f"{plain[:-1]}\\x20" if plain.endswith(" ") else plain
+
+
+def _kept(text: str) -> str:
+    """The text so that it is read as it is: lines that are all indented but the first would lose that with a margin."""
+    text = text.strip()
+    return text if inspect.cleandoc(text) == text else f"\n{text}"
 
 
 def _comment(text: str) -> str:
