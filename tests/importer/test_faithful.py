@@ -9,7 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from importing_one import imported, schema_of
 
-from toolgen.importer.sources import SourceFault
+from toolgen.importer.importing import compose
+from toolgen.importer.reporting import Outcome
+from toolgen.importer.schemas import steps
+from toolgen.importer.sources import Form, SourceFault, tools_of
+from toolgen.importer.tools import plan_tool
 from toolgen.runtime.careful import Careful
 
 Schema = Any
@@ -124,6 +128,12 @@ def as_input(schema: Schema) -> Schema:
     return {"$defs": DEFS, "type": "object", "properties": {"p": schema}, "additionalProperties": False}
 
 
+def stands_in(at: Any, pointer: str) -> None:
+    """Raises where nothing is at a JSON Pointer."""
+    for step in steps(pointer):
+        at = at[int(step)] if isinstance(at, list) else at[step]
+
+
 def judge_import(schema: Schema, values: list[Any]) -> None:
     try:
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -131,6 +141,8 @@ def judge_import(schema: Schema, values: list[Any]) -> None:
     except (jsonschema.SchemaError, SourceFault):
         return
     assert not made.bad, [bad.line() for bad in made.bad]
+    for entry in made.entries:
+        stands_in(schema, entry.pointer)
     careful = Careful(schema_of(made))
     judge = jsonschema.Draft202012Validator(schema)
     kinds = {entry.outcome.value for entry in made.losses}
@@ -154,6 +166,47 @@ def test_a_tool_takes_what_its_schema_takes_or_the_report_says(schema: Schema, v
     judge_import({**schema, "$defs": DEFS}, values)
 
 
-@pytest.mark.parametrize("schema", [True, {}, {"type": "object"}])
-def test_a_schema_that_says_nothing_takes_any_object(schema: Schema) -> None:
-    assert schema_of(imported(schema))["additionalProperties"] is True
+@pytest.mark.parametrize("schema", [True, {}, {"description": "Any."}, {"$ref": "#/$defs/Any", "$defs": {"Any": {}}}])
+def test_a_schema_that_says_nothing_takes_any_object_and_the_report_says_that_it_takes_more(schema: Schema) -> None:
+    made = imported(schema)
+    assert schema_of(made)["additionalProperties"] is True
+    assert [entry.outcome for entry in made.losses] == [Outcome.NARROWER]
+
+
+@pytest.mark.parametrize("schema", [{}, {"properties": {"a": {"type": "string"}}}, {"type": ["object", "null"]}])
+def test_the_input_of_a_tool_is_an_object_whatever_its_schema_says(schema: Schema) -> None:
+    source = next(iter(tools_of([{"name": "trial", "inputSchema": schema}], Form.MCP, "")))
+    assert not compose([plan_tool(source, "trial.json")], "desk", "Trial.").losses
+
+
+OBJECT = {"type": "object", "properties": {'a"b': {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"anyOf": [{"type": "string"}, OBJECT]},
+        {"type": ["string", "null", "object"], "properties": OBJECT["properties"]},
+        {"properties": {"a": {"type": "string"}}, "patternProperties": {"^b": {"type": "string"}}, "minProperties": 1},
+    ],
+)
+def test_what_is_said_of_objects_bears_on_no_other_alternative(schema: Schema) -> None:
+    judge_import(as_input(schema), [{"p": value} for value in ("x", None, 1, {}, {"a": 1}, {'a"b': 1}, {"b": "x"}, [])])
+
+
+def test_a_closed_object_that_asks_for_more_keys_than_it_has_takes_nothing() -> None:
+    with pytest.raises(SourceFault, match="takes no object"):
+        imported({"type": "object", "properties": {}, "additionalProperties": False, "minProperties": 1})
+
+
+@pytest.mark.parametrize("type_", ["integer", ["integer", "null"]])
+def test_integers_of_draft_4_are_those_of_later_drafts_which_is_noted(type_: Schema) -> None:
+    draft_4 = {"$schema": "http://json-schema.org/draft-04/schema#", **as_input({"type": type_})}
+    assert ["#/properties/p/type" in entry.line() for entry in imported(draft_4).entries] == [True]
+
+
+@pytest.mark.parametrize("word", ["default", "examples"])
+def test_what_is_said_of_an_annotation_points_to_where_it_stands(word: str) -> None:
+    said = [7] if word == "examples" else 7
+    schema = {**as_input({"$ref": "#/$defs/Named"}), "$defs": {"Named": {"type": "string", word: said}}}
+    assert [entry.pointer for entry in imported(schema).entries] == [f"/$defs/Named/{word}"]

@@ -53,8 +53,18 @@ class FieldReader:
             return schema
         return whole if isinstance(whole, Schema) else schema
 
+    def _place(self, schema: SchemaOrBool, word: str) -> str:
+        """The pointer of an annotation: in the schema itself, or in what it refers to."""
+        document = self._reader.document
+        if not isinstance(schema, Schema):
+            return ""
+        if word in schema:
+            return f"{schema.at}/{document.spelled(schema, word)}"
+        parts = [document.schema(document.resolve(schema["$ref"]))] if "$ref" in schema else []
+        return next(filter(None, (self._place(part, word) for part in [*parts, *schema.get("allOf", ())])), schema.at)
+
     def _default(self, plan: FieldPlan, value: Any, schema: Schema, judge: Careful | None) -> None:
-        at = f"{schema.at}/default"
+        at = self._place(schema, "default")
         if plan.required:
             self._report.note(at, "the default is left out: the field is required, so it never stands in")
         elif judge is None or judge.judge(value, lenient=False).issues:
@@ -63,7 +73,7 @@ class FieldReader:
             plan.has_default, plan.default = True, value
 
     def _example(self, plan: FieldPlan, examples: list[Any], schema: Schema, judge: Careful | None) -> None:
-        at = f"{schema.at}/examples"
+        at = self._place(schema, "examples")
         good = [value for value in examples if judge is not None and not judge.judge(value, lenient=False).issues]
         if good:
             plan.has_example, plan.example = True, good[0]

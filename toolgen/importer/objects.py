@@ -60,7 +60,7 @@ class ObjectReader:
             del self._reader.objects[plan.key]
             return None
         del self._reader.objects[plan.key]
-        return self._reader.as_written(whole.having(type="object"), Read(ir.Map(ir.Anything())))
+        return self._reader.as_written(whole.without("type"), Read(ir.Map(ir.Anything())))
 
     def root(self, whole: Schema, name: Name) -> ObjectPlan | None:
         """The input of a tool; None where the schema takes no object."""
@@ -140,6 +140,8 @@ class ObjectReader:
                 rule_schema = both(rule_schema, Schema({"properties": {wire: False}}, whole.at))
             elif found is not None:
                 plan.fields.append(found)
+        if plan.closed and isinstance(rule_schema, Schema) and rule_schema.get("minProperties", 0) > len(plan.fields):
+            raise NoValue
         if not says_nothing(rule_schema):
             plan.rule = self._reader.rule(rule_schema)
         return self._settle(plan, shape, root)

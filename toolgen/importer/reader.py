@@ -279,7 +279,7 @@ def _only_of(read: Read) -> Rule | None:
     return {"if": {"type": _json_types(read.type)}, "then": read.rule}
 
 
-_OF_ANY_TYPE = frozenset({"not", "if", "allOf", "anyOf", "oneOf", "enum", "const"})
+_OF_ANY_TYPE = frozenset({"type", "not", "if", "allOf", "anyOf", "oneOf", "enum", "const"})
 _JSON = {ir.Kind.INT: "number", ir.Kind.FLOAT: "number", ir.Kind.BOOL: "boolean"}
 
 

@@ -125,6 +125,7 @@ class Document:
         self.told: list[tuple[str, str]] = []
         self._made: dict[str, SchemaOrBool] = {}
         self._anchors: dict[str, str] | None = None
+        self._has_integers = False
 
     def schema(self, pointer: str = "") -> SchemaOrBool:
         """The schema at a JSON Pointer of the document."""
@@ -161,6 +162,11 @@ class Document:
             except (KeyError, IndexError, ValueError, TypeError):
                 raise ReferenceFault(reference or f"#{pointer}", "points to nothing") from None
         return at
+
+    def spelled(self, schema: Schema, word: str) -> str:
+        """The keyword as the document writes it: OpenAPI has ``example`` for ``examples``."""
+        raw = self.at(schema.at.removeprefix(self.origin))
+        return "example" if word == "examples" and isinstance(raw, Mapping) and word not in raw else word
 
     def _named(self) -> dict[str, str]:
         """Anchors as ``#name``, and embedded schemas by their ``$id``, each with its pointer."""
@@ -207,6 +213,9 @@ class Document:
             if beside:
                 self.told.append((at, f"{_told(self.draft)} reads nothing beside a $ref: {', '.join(beside)}"))
             kept = {word: value for word, value in kept.items() if word not in beside}
+        if self.draft is Draft.DRAFT_4 and "integer" in _listed(kept.get("type")) and not self._has_integers:
+            self._has_integers = True
+            self.told.append((f"{at}/type", "2.0 is taken for an integer here and elsewhere, as all later drafts say"))
         return kept
 
     def _turn(self, raw: Mapping[str, Any], made: Schema, at: str) -> None:
@@ -246,6 +255,10 @@ def _take_null(made: Schema) -> None:
     elif made.keys() & ASSERTIONS:
         bare = Schema({word: made.pop(word) for word in [*made] if word in ASSERTIONS}, made.at)
         made["anyOf"] = [bare, Schema({"type": "null"}, made.at)]
+
+
+def _listed(named: Raw) -> list[Raw]:
+    return named if isinstance(named, list) else [named]
 
 
 def _is(raw: Raw) -> bool:

@@ -31,7 +31,10 @@ NO_HINTS = ir.Annotations()
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One tool of a document: ``schema`` is that of its input, in ``document``; ``result`` that of its result."""
+    """One tool of a document: ``schema`` is that of its input, in ``document``; ``result`` that of its result.
+
+    ``of_tool`` says that the document tells of tools, so that the input is an object, whatever else its schema takes.
+    """
 
     name: str
     document: Document
@@ -43,6 +46,7 @@ class Source:
     strict: bool | None = None
     examples: tuple[Any, ...] = ()
     result: tuple[Document, SchemaOrBool] | None = None
+    of_tool: bool = True
 
 
 def form_of(raw: Any) -> Form:
@@ -116,7 +120,7 @@ def _of_schema(raw: Any, name: str) -> Source:
 
 def _of_schema_at(raw: Mapping[str, Any] | bool, name: str, prefix: str) -> Source:
     document = Document(raw, draft_of(raw), prefix)
-    return Source(name, document, document.schema())
+    return Source(name, document, document.schema(), of_tool=False)
 
 
 def _items(raw: Any, form: Form) -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,7 @@ from toolgen.importer.naming import tool_name
 from toolgen.importer.plan import Name, ObjectPlan, ToolPlan
 from toolgen.importer.reader import Reader
 from toolgen.importer.reporting import Outcome, Report
-from toolgen.importer.schemas import Document, ReferenceFault, Schema, SchemaOrBool, says_nothing
+from toolgen.importer.schemas import Document, ReferenceFault, Schema, SchemaOrBool
 from toolgen.importer.sources import Source, SourceFault
 
 
@@ -33,7 +33,7 @@ def plan_tool(source: Source, file: str, *, closed: bool = False) -> Planned:
     report = Report(file)
     reader = Reader(source.document, report, closed=closed)
     try:
-        whole = _input(source.schema, reader, report)
+        whole = _input(source, reader, report)
         plan = reader.read_objects.root(whole, Name(None, source.name))
     except (ReferenceFault, Endless) as fault:
         raise SourceFault(str(fault)) from None
@@ -95,13 +95,13 @@ def _reached(tool: ToolPlan, objects: Mapping[str, ObjectPlan], report: Report) 
     return found
 
 
-def _input(schema: SchemaOrBool, reader: Reader, report: Report) -> Schema:
+def _input(source: Source, reader: Reader, report: Report) -> Schema:
     """The schema of a tool's arguments, which are an object whatever a schema says."""
-    whole = flat(schema, reader.document)
+    whole = flat(source.schema, reader.document)
     if whole is False:
         raise SourceFault("its schema takes nothing")
-    if whole is True or says_nothing(whole):
-        return Schema({"type": "object"}, reader.document.origin)
+    if whole is True:
+        whole = Schema({}, reader.document.origin)
     members = members_of(whole)
     if members is not None:
         return _of_members(whole, members, reader, report)
@@ -109,11 +109,11 @@ def _input(schema: SchemaOrBool, reader: Reader, report: Report) -> Schema:
     if "object" in types and set(types) == {"object"}:
         return whole
     if "object" in types or not types:
-        if types or not _takes_objects_alone(whole, reader):
+        if not source.of_tool and (types or not _takes_objects_alone(whole, reader)):
             text = "objects alone are taken: the arguments of a tool are one"
             report.say(whole.at, Outcome.NARROWER, text)
         return whole.having(type="object")
-    return _wrapped(whole, schema, report)
+    return _wrapped(whole, source.schema, report)
 
 
 def _wrapped(whole: Schema, schema: SchemaOrBool, report: Report) -> Schema:
