@@ -22,6 +22,7 @@ from toolgen import ir
 from toolgen.ir import Kind
 from toolgen.literals import bytes_literal, float_literal, text_literal
 from toolgen.runtime import formats
+from toolgen.runtime.kinds import json_type
 from toolgen.schema import (
     EXECUTION_ROLES,
     MODEL_ROLES,
@@ -36,7 +37,7 @@ from toolgen.schema import (
     type_schema,
 )
 from toolgen.testing.boundary import Base, Edit, bases
-from toolgen.testing.shape import MISSING, Schema, get, json_type, pointer, steps
+from toolgen.testing.shape import MISSING, Schema, get, pointer, steps
 from toolgen.walk import reached_records
 
 

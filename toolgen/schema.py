@@ -15,6 +15,7 @@ from collections.abc import Set as AbstractSet
 from toolgen import ir
 from toolgen.ir import Json, Kind
 from toolgen.runtime import formats
+from toolgen.runtime.kinds import json_type
 from toolgen.runtime.schemanodes import FORM_WORDS
 from toolgen.walk import reached_records
 
@@ -268,22 +269,8 @@ def _bounds(constraints: ir.Constraints, words: Mapping[str, str]) -> Schema:
 
 def _enum(values: Iterable[ir.LiteralValue]) -> Schema:
     distinct = list({(type(value), value): value for value in values}.values())
-    types = list(dict.fromkeys(_json_type(value) for value in distinct))
+    types = list(dict.fromkeys(json_type(value) for value in distinct))
     return {"type": types[0] if len(types) == 1 else [*types], "enum": [*distinct]}
-
-
-def _json_type(value: ir.LiteralValue) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
 
 
 def _nullable(schema: Schema) -> Schema:

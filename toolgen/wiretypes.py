@@ -9,26 +9,15 @@ import msgspec
 
 from toolgen import ir
 from toolgen.ir import Json, Kind
-from toolgen.runtime import formats
+from toolgen.runtime import formats, kinds
 
 _SCALAR = {Kind.INT: "number", Kind.FLOAT: "number", Kind.BOOL: "boolean"}
 
 
 def json_type(value: Json) -> str:
-    """The JSON type of a value."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int() | float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case dict():
-            return "object"
+    """The JSON type of a value. A whole number is a number like any other: JSON text does not tell them apart."""
+    kind = kinds.json_type(value)
+    return "number" if kind == "integer" else kind
 
 
 def json_types(type_: ir.Type, program: ir.Program) -> frozenset[str]:

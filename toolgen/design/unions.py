@@ -9,6 +9,7 @@ from toolgen import ir
 from toolgen.design.bounds import describe
 from toolgen.design.problems import Report
 from toolgen.ir import Kind
+from toolgen.wiretypes import json_type
 
 Fields = Mapping[ir.TypeKey, Sequence[ir.Field]]
 EnumValues = Mapping[ir.TypeKey, Sequence[ir.LiteralValue]]
@@ -68,23 +69,15 @@ def _json_types(arm: ir.Type, enums: EnumValues) -> set[str]:
         case ir.Scalar(kind):
             return {_SCALAR_JSON.get(kind, "string")}
         case ir.Choice(values):
-            return {_json_type(value) for value in values}
+            return {json_type(value) for value in values}
         case ir.EnumRef(key):
-            return {_json_type(value) for value in enums.get(key, ())}
+            return {json_type(value) for value in enums.get(key, ())}
         case ir.Array():
             return {"array"}
         case ir.Map() | ir.RecordRef():
             return {"object"}
         case _:
             return set()
-
-
-def _json_type(value: ir.LiteralValue) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    return "string" if isinstance(value, str) else "number"
 
 
 def _tag(records: Sequence[ir.TypeKey], fields: Fields, report: Report) -> str | None:

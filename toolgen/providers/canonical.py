@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolgen.providers.form import json_kind
+from toolgen.runtime.kinds import KINDS, json_type
 
 Schema = Mapping[str, Any]
-
-KINDS = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 
 
 class Canonical:
@@ -33,7 +31,7 @@ class Canonical:
         """The JSON types of the values that it takes."""
         schema = self.followed(schema)
         if "enum" in schema:
-            return frozenset(map(json_kind, schema["enum"]))
+            return frozenset(map(json_type, schema["enum"]))
         if "anyOf" in schema:
             return frozenset().union(*(self.kinds(arm) for arm in schema["anyOf"]))
         if "type" not in schema:

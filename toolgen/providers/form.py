@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolgen.runtime.kinds import json_type
+
 Scalar = bool | int | float | str
 
 
@@ -61,25 +63,6 @@ class Position:
     words: dict[str, Scalar] = field(default_factory=dict)
     arms: tuple[Arm, ...] = ()
     ref: str | None = None
-
-
-def json_kind(value: object) -> str:
-    """The JSON Schema type of a value; a float is ``number`` whatever its value."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case _:
-            return "object"
 
 
 def alike(left: object, right: object) -> bool:
@@ -143,7 +126,7 @@ class Form:
         return read if changed else value
 
     def _read_arm(self, value: Any, at: Position) -> Position | None:
-        kind = json_kind(value)
+        kind = json_type(value)
         for arm in at.arms:
             inner = self._resolved(arm.at)
             if isinstance(value, str) and value in inner.words:
@@ -189,7 +172,7 @@ class Form:
         return written
 
     def _write_arm(self, value: Any, at: Position) -> Position | None:
-        kind = json_kind(value)
+        kind = json_type(value)
         for arm in at.arms:
             inner = self._resolved(arm.at)
             if inner.words and any(alike(value, meant) for meant in inner.words.values()):

@@ -18,7 +18,8 @@ from toolgen.providers.canonical import Canonical, Schema, reference, rules, typ
 from toolgen.providers.definitions import Note, ProjectionError
 from toolgen.providers.dialect import Dialect
 from toolgen.providers.facts import Facts
-from toolgen.providers.form import Arm, Form, Position, Property, json_kind
+from toolgen.providers.form import Arm, Form, Position, Property
+from toolgen.runtime.kinds import json_type
 
 _MOST_COPIES = 8
 """Most copies of one definition that stand in the place of references to it."""
@@ -245,7 +246,7 @@ class _Projector:
         null = [_NULL] if None in schema["enum"] else []
         by_kind: dict[str, list[Any]] = {}
         for value in values:
-            by_kind.setdefault(json_kind(value), []).append(value)
+            by_kind.setdefault(json_type(value), []).append(value)
         if self._dialect.string_enums and (strings_too or set(by_kind) - {"string"}):
             arms, words = self._worded(by_kind, where, more, strings_too)
         elif self._dialect.split_enums and len(by_kind) > 1:

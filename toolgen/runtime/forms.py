@@ -9,7 +9,8 @@ from typing import Any
 
 from toolgen.runtime import equality, faults, wanted, words
 from toolgen.runtime.faults import Where
-from toolgen.runtime.nodes import KIND_OF, KINDS, MISSING, Choice, Node, Walk, embedded, real
+from toolgen.runtime.kinds import KIND_OF, KINDS
+from toolgen.runtime.nodes import MISSING, Choice, Node, Walk, embedded, real
 from toolgen.runtime.numbers import whole
 from toolgen.runtime.parts import Field, ObjectPart, Typed
 from toolgen.runtime.rules import form_of

@@ -9,28 +9,14 @@ values by their JSON type, ``forms`` by several schemas at once, and ``schemanod
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from typing import Any, Final, Protocol
 
 from toolgen.runtime import equality, faults, jsontext, wanted
 from toolgen.runtime.faults import Faults, Where
 from toolgen.runtime.foreign import Foreign
 from toolgen.runtime.issues import Mend, PayloadError
-from toolgen.runtime.numbers import Number
-
-KINDS: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
-"""The JSON types. A number without a fraction is of both numeric kinds."""
-
-KIND_OF: Final[Mapping[type, str]] = {
-    type(None): "null",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    Number: "number",
-    str: "string",
-    list: "array",
-    dict: "object",
-}
+from toolgen.runtime.kinds import KIND_OF, KINDS
 
 _MOST_HINTS: Final = 10
 MISSING: Final = object()

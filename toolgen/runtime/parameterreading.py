@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 from toolgen.runtime import foreign, jsontext, words
 from toolgen.runtime.codec import Input
 from toolgen.runtime.issues import Mend, PayloadError
-from toolgen.runtime.nodes import KIND_OF
+from toolgen.runtime.kinds import KIND_OF
 from toolgen.runtime.parameters import ParameterError, opening, size
 from toolgen.runtime.recovery import Place, mends, object_at, place_in, pointer
 from toolgen.runtime.told import REASONING

@@ -11,7 +11,8 @@ from typing import Any
 
 from toolgen.runtime import faults, wanted
 from toolgen.runtime.faults import Where
-from toolgen.runtime.nodes import KINDS, Node, Walk, real
+from toolgen.runtime.kinds import KINDS
+from toolgen.runtime.nodes import Node, Walk, real
 from toolgen.runtime.parts import Field, Typed
 
 

@@ -18,7 +18,8 @@ from urllib.parse import unquote
 
 from toolgen.runtime import formats
 from toolgen.runtime.forms import AllOf, AnyOf
-from toolgen.runtime.nodes import ANYTHING, KINDS, Choice, Later, Node, Nothing, Walk, real
+from toolgen.runtime.kinds import KINDS
+from toolgen.runtime.nodes import ANYTHING, Choice, Later, Node, Nothing, Walk, real
 from toolgen.runtime.numbers import Number
 from toolgen.runtime.parts import (
     ArrayPart,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from toolgen.runtime.kinds import json_type
 from toolgen.testing.inputs import Maker, NoInput, full_inputs, minimal_input
 from toolgen.testing.leaves import boundaries
 from toolgen.testing.shape import (
@@ -15,7 +16,6 @@ from toolgen.testing.shape import (
     Missing,
     Node,
     Schema,
-    json_type,
     pointer,
     put,
     rules_out,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.kinds import KINDS, json_type
 from toolgen.runtime.schemanodes import FORM_WORDS
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -147,7 +148,7 @@ class Document:
         found: set[str] = {"null"} if self.takes_null(node) else set()
         for arm in self.arms(node):
             if arm.is_anything:
-                return frozenset(JSON_TYPES)
+                return KINDS
             found.update(arm.types if arm.members is None else map(json_type, arm.members))
         if "number" in found:
             found.add("integer")
@@ -192,27 +193,6 @@ def _has_rules(schema: Any) -> bool:
 
 
 _RULE_WORDS = {"not", "if", "dependentRequired", "dependentSchemas", "contains", "propertyNames", "oneOf"}
-
-JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
-
-
-def json_type(value: Json) -> str:
-    """The JSON Schema name of a value's type; a float with no fraction is still ``number``."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case _:
-            return "object"
 
 
 def pointer(path: str, key: str | int) -> str:
