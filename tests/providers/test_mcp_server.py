@@ -124,6 +124,29 @@ def test_without_a_context_a_tool_fails_in_words_that_do_not_tell_why() -> None:
     asyncio.run(run())
 
 
+def broken(call: ToolCall) -> Any:
+    raise RuntimeError("secret: the database is down")
+
+
+async def broken_later(call: ToolCall) -> Any:
+    return broken(call)
+
+
+@pytest.mark.parametrize("context", [broken, broken_later, lambda call: 5])
+def test_a_context_that_can_not_be_made_is_a_result_that_does_not_tell_why(
+    context: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def run() -> None:
+        async with Client(made(context=context)) as client:
+            found = await client.call_tool("list_products", {})
+            assert found.is_error
+            assert "list_products failed: it is not set up" in found.content[0].text
+            assert "secret" not in found.content[0].text
+
+    asyncio.run(run())
+    assert "list_products" in caplog.text
+
+
 def test_clients_do_not_continue_each_others_pages() -> None:
     async def run() -> None:
         server = made()

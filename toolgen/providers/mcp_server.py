@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from toolgen import providers
-from toolgen.runtime import ToolCall
+from toolgen.runtime import ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from toolgen.runtime import ToolRegistry
+
+logger = logging.getLogger(__name__)
 
 ContextSource: TypeAlias = (
     "Mapping[str, object] | Callable[[ToolCall], Mapping[str, object] | Awaitable[Mapping[str, object]]] | None"
@@ -36,7 +39,7 @@ def server(
     revision 2026-07-28 on may be as short as one request.
 
     Arguments that a tool does not take, as every other failure, are told in a result with ``isError``; the SDK itself
-    validates no input.
+    validates no input. So is that ``context`` fails, or gives no mapping; why is logged, and not told to the client.
 
     Raises:
         ImportError: the SDK is not installed.
@@ -52,8 +55,13 @@ def server(
     async def call_tool(request: Any, params: Any) -> Any:
         identifier = "0" if request.request_id is None else str(request.request_id)
         call = ToolCall(identifier or "0", params.name, params.arguments, "mcp")
-        given = await _context_of(context, call)
-        outcome = await registry.run(call, {registry.conversation_key: conversations.of(request), **given})
+        try:
+            given = await _context_of(context, call)
+        except Exception:
+            logger.exception("the execution context of a call of %s can't be made", call.name)
+            outcome = ToolResult.failed(call, "it is not set up for this conversation")
+        else:
+            outcome = await registry.run(call, {registry.conversation_key: conversations.of(request), **given})
         return types.CallToolResult.model_validate(providers.result(outcome, "mcp"))
 
     return server_class(
@@ -87,6 +95,8 @@ async def _context_of(context: ContextSource, call: ToolCall) -> Mapping[str, ob
     found: Any = context(call) if callable(context) else context
     if inspect.isawaitable(found):
         found = await found
+    if not isinstance(found, Mapping | None):
+        raise TypeError(f"the execution context is a mapping, not a {type(found).__name__}")
     return {} if found is None else found
 
 
