@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any, TypeVar
 
 import pytest
@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 
 from generated.triage import submit_report
 from generated.triage.types import TriageReport
-from toolgen.runtime import Finding, SubmitOutcome, ToolCall, ToolResult, Validator
+from toolgen.runtime import (
+    ContextError,
+    Finding,
+    Issue,
+    PayloadError,
+    SubmitOutcome,
+    ToolCall,
+    ToolFailure,
+    ToolResult,
+    Validator,
+)
 
 SUBMIT = submit_report.SUBMIT
 GOOD = {"reasoning": "Saw it.", "report": {"severity": "low", "summary": "A fan broke."}}
@@ -136,6 +146,51 @@ def test_a_validator_that_raises_aborts_and_the_others_are_cancelled() -> None:
     assert cancelled == [True, True]
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        PayloadError([Issue("", "invalid_type", "is odd")]),
+        ContextError({"tenant": "is missing"}),
+        ToolFailure("internal", "x"),
+    ],
+    ids=repr,
+)
+def test_whatever_a_validator_raises_is_the_error_that_it_raised(error: Exception) -> None:
+    def broken(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        raise error
+
+    async def broken_too(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        raise error
+
+    def breaks_off(response: TriageReport, reasoning: str | None, context: Any) -> Iterator[str]:
+        yield "a finding"
+        raise error
+
+    for validator in (broken, broken_too, breaks_off):
+        with pytest.raises(type(error)) as raised:
+            submitted(validator)
+        assert raised.value is error
+
+
+def test_a_validator_that_leaves_ends_no_loop() -> None:
+    def leaves(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        raise SystemExit(3)
+
+    async def leaves_too(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
+        raise SystemExit(3)
+
+    for validator in (leaves, leaves_too):
+        with pytest.raises(Exception, match="raised SystemExit"):
+            submitted(validator)
+
+
+def test_what_a_validator_yields_are_its_findings() -> None:
+    def finds(response: TriageReport, reasoning: str | None, context: Any) -> Iterator[str]:
+        yield f"in {threading.current_thread() is not threading.main_thread()}"
+
+    assert [str(each) for each in submitted(finds).findings] == ["in True"]
+
+
 def test_a_validator_that_cancels_itself_aborts_with_an_error() -> None:
     async def cancels(response: TriageReport, reasoning: str | None, context: Any) -> list[str]:
         raise asyncio.CancelledError
@@ -144,7 +199,7 @@ def test_a_validator_that_cancels_itself_aborts_with_an_error() -> None:
         submitted(cancels)
 
 
-@pytest.mark.parametrize("given", [None, "a finding", True, 3], ids=repr)
+@pytest.mark.parametrize("given", [None, "a finding", b"a finding", {"severity": "x"}, True, 3], ids=repr)
 def test_what_is_no_list_of_findings_is_an_error_and_no_acceptance(given: Any) -> None:
     with pytest.raises(TypeError, match="return a list of findings"):
         submitted(lambda *_: given)
@@ -209,6 +264,24 @@ def test_a_sibling_that_raises_commits_nothing() -> None:
     with pytest.raises(Fault):
         run(rounds.turn([call(), call({}, "a", "look")], broken))
     assert (rounds.outcome, rounds.left, rounds.over) == (None, 3, False)
+
+
+def test_siblings_of_one_that_raises_are_cancelled() -> None:
+    ended: list[str] = []
+
+    async def sibling(call: ToolCall) -> ToolResult:
+        if call.id == "a":
+            await asyncio.sleep(0)
+            raise Fault("broken")
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(call.id)
+        raise AssertionError
+
+    with pytest.raises(Fault):
+        run(SUBMIT.rounds(3).turn([call({}, "a", "look"), call({}, "b", "look"), call()], sibling))
+    assert ended == ["b"]
 
 
 def test_the_round_limit_ends_with_a_clear_outcome() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from toolgen.runtime.calls import ToolCall, ToolResult
 from toolgen.runtime.failures import Failure
 from toolgen.runtime.submit import Submit, SubmitOutcome
+from toolgen.runtime.together import together
 from toolgen.runtime.validating import Validator
 
 T = TypeVar("T")
@@ -62,13 +62,13 @@ class SubmitRun(Generic[T]):
 
         Raises:
             RuntimeError: the run is over.
-            Exception: what ``run`` or a validator raised; nothing is committed then.
+            Exception: what ``run`` or a validator raised; nothing is committed then, and the others are cancelled.
         """
         if self.over:
             raise RuntimeError("the run is over: look at its outcome")
         calls = list(calls)
         others = [index for index, call in enumerate(calls) if call.name != self._submit.name]
-        answered = await asyncio.gather(*(run(calls[index]) for index in others))
+        answered = await together(run(calls[index]) for index in others)
         results = dict(zip(others, answered, strict=True))
         outcome: SubmitOutcome[T] | None = None
         for index, call in enumerate(calls):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from toolgen.runtime import words
-from toolgen.runtime.attempts import GRACE, HandlerLeft, in_thread
+from toolgen.runtime.attempts import HandlerLeft, as_raised, in_thread
+from toolgen.runtime.together import together
 
 T = TypeVar("T")
 
@@ -56,12 +57,7 @@ async def findings(
         Exception: what a validator raised; the others are cancelled.
         TypeError: a validator gave no findings, but None, a text or another thing.
     """
-    tasks = [asyncio.ensure_future(_findings(each, response, reasoning, context)) for each in validators]
-    try:
-        found = await asyncio.gather(*tasks)
-    except BaseException:
-        await _stop(tasks)
-        raise
+    found = await together(_findings(each, response, reasoning, context) for each in validators)
     return tuple(finding for each in found for finding in each)
 
 
@@ -70,20 +66,32 @@ async def _findings(validator: Validator[T], response: T, reasoning: str | None,
         if _is_async(validator):
             given: Any = validator(response, reasoning, context)
         else:
-            given = await in_thread(validator, response, reasoning, context)
+            given = await in_thread(_called, validator, response, reasoning, context)
         if inspect.isawaitable(given):
             given = await given
+    except HandlerLeft as left:
+        if isinstance(left.__cause__, Exception):  # a refusal of another codec's, which nobody takes for one here
+            raise left.__cause__ from None
+        raise
+    except SystemExit as error:  # would end the loop, and with it every other run
+        raise as_raised(error) from error
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
         raise HandlerLeft("a validator cancelled itself") from error
     # What forgets to return is not taken for acceptance, nor a text for one finding a letter.
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise TypeError(
             f"{_name(validator)} returned {type(given).__name__}: return a list of findings, empty for none"
         )
     return tuple(each if isinstance(each, Finding) else Finding(each) for each in given)
+
+
+def _called(validator: Validator[T], response: T, reasoning: str | None, context: Any) -> Any:
+    """What a validator gives; of a generator, all that it yields, so that its work is done in the thread too."""
+    given = validator(response, reasoning, context)
+    return tuple(given) if isinstance(given, Iterator) else given
 
 
 def _is_async(validator: Any) -> bool:
@@ -93,17 +101,3 @@ def _is_async(validator: Any) -> bool:
 
 def _name(validator: object) -> str:
     return str(getattr(validator, "__name__", type(validator).__name__))
-
-
-async def _stop(tasks: Sequence[asyncio.Future[Any]]) -> None:
-    """Cancel what still runs, and wait for it for a moment. Only the first error is heard."""
-    for task in tasks:
-        task.cancel()
-        task.add_done_callback(_heard)
-    if tasks:
-        await asyncio.wait(tasks, timeout=GRACE)
-
-
-def _heard(task: asyncio.Future[Any]) -> None:
-    if not task.cancelled():
-        task.exception()
