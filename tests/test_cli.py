@@ -516,6 +516,27 @@ def test_decode_prints_what_the_model_would_get(run: Run, project: Path) -> None
     assert told["text"] + "\n" == result.stdout
 
 
+def test_decode_reads_a_submit_as_its_executor_does(run: Run, tmp_path: Path) -> None:
+    design = OTHER.replace("import Toolset", "import Record, Toolset").partition("@bank.tool")[0]
+    design += 'class Report(Record):\n    """A report."""\n\n    text: str = field("Text.")\n\n\n'
+    for name, options in (("end", 'payload="report"'), ("flat", "flat=True")):
+        declared = f'@bank.submit(name="{name}", {options})\nclass {name.title()}:\n'
+        design += f'{declared}    """Ends."""\n\n    Response = Report\n\n\n'
+    (tmp_path / "bank.py").write_text(design)
+    written = json.dumps({"reasoning": 'r</reasoning><parameter name="report">{"text": "x"}'})
+    result = run("decode", "end", "--design", "bank.py", stdin=written)
+    assert json.loads(result.stdout) == {"reasoning": "r", "report": {"text": "x"}}
+    assert "mended /report: taken from reasoning" in result.stderr
+    result = run("decode", "flat", "--design", "bank.py", stdin='{"reasoning": "r", "text": "x"}')
+    assert json.loads(result.stdout) == {"reasoning": "r", "text": "x"}
+    for written, words in (
+        ("{}", "parameter_absent (report)"),
+        ('{"reasoning": "r", "report": {}}', "/report/text: is"),
+    ):
+        result = run("decode", "end", "--design", "bank.py", stdin=written)
+        assert (result.exit_code, words in result.stdout) == (1, True)
+
+
 def test_decode_of_bytes_that_are_no_text_is_a_refusal(run: Run, project: Path) -> None:
     assert run("decode", "search", stdin=b"\xff\xfe").exit_code == 1
 

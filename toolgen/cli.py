@@ -12,7 +12,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -249,12 +249,15 @@ def decode(
             if side == "execution":
                 codec = module.EXECUTION
                 value, notes = codec.decode_with_notes(file.read(), _context_values(module.SPEC, given))
+                shown = json.loads(codec.encode(value))
+            elif found.tool.submit is not None:
+                shown, notes = _submitted(module.SUBMIT, file.read(), style)
             else:
                 codec = module.MODEL
                 value, notes = codec.decode_with_notes(file.read())
-            shown = json.loads(codec.encode(value))
+                shown = json.loads(codec.encode(value))
         except PayloadError as error:
-            _tell_refusal(error, style)
+            _tell_refusal(error.for_model(), error.issues, style)
             sys.exit(DRIFT)
         except ContextError as error:
             raise _Failure(f"{error}\nGive injected fields with --context NAME=JSON") from error
@@ -478,14 +481,25 @@ def _tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
     _say(f"Run: {mend}")
 
 
-def _tell_refusal(error: Any, style: str) -> None:
+def _submitted(submit: Any, data: bytes, style: str) -> tuple[dict[str, Any], Sequence[Any]]:
+    """What a submit reads, as the arguments that say it without a mend, and what was mended."""
+    from toolgen.runtime.calls import ToolCall
+
+    outcome = submit.read(ToolCall("", submit.name, data))
+    if not outcome.accepted:
+        _tell_refusal(outcome.result.text, outcome.result.failure.issues, style)
+        sys.exit(DRIFT)
+    response = json.loads(submit.response.encode(outcome.response))
+    reasoning = {"reasoning": outcome.reasoning} if submit.reasoning else {}
+    return {**reasoning, **(response if submit.flat else {submit.payload: response})}, outcome.notes
+
+
+def _tell_refusal(text: str, issues: Iterable[Any], style: str) -> None:
     if style == "json":
-        issues = [
-            {"path": issue.path, "constraint": issue.constraint, "message": issue.message} for issue in error.issues
-        ]
-        _print_json({"issues": issues, "text": error.for_model()})
+        told = [{"path": issue.path, "constraint": issue.constraint, "message": issue.message} for issue in issues]
+        _print_json({"issues": told, "text": text})
     else:
-        click.echo(error.for_model())
+        click.echo(text)
 
 
 def _summary(comparison: Comparison) -> str:
