@@ -95,6 +95,24 @@ def test_a_payload_behind_its_opener_in_the_reasoning_is_taken(tail: str) -> Non
     assert {note.path for note in outcome.notes} == {"/report", "/reasoning"}
 
 
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [
+        ("Because.</reasoning>\n", "Because."),
+        ("Because.\n</reasoning>\n</parameter>\n", "Because.\n"),
+        ("Because.</a></b >", "Because.</a></b >"),
+        ("Because. </>", "Because. </>"),
+        ("</a>Because.", "</a>Because."),
+        ("</a>" * 3000, ""),
+        ("Because. \n", "Because. \n"),
+    ],
+    ids=lambda text: repr(text[:40]),
+)
+def test_closing_tags_before_an_opener_are_no_prose(before: str, kept: str) -> None:
+    outcome = read({"reasoning": f"{before}{OPENER}{TEXT}"})
+    assert (outcome.accepted, outcome.reasoning) == (True, kept)
+
+
 @pytest.mark.parametrize("between", [":", " : ", ":\n"])
 def test_a_payload_behind_its_key_in_the_reasoning_is_taken(between: str) -> None:
     outcome = read({"reasoning": f'Because.", "report"{between}{TEXT}}}'})
@@ -166,6 +184,22 @@ def test_each_refusal_has_its_cause_and_its_parameter(arguments: Any, cause: str
     assert (error.cause, error.parameter) == (cause, parameter)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"reasoning": "r", **REPORT}, "What belongs inside it stands in its place: severity, summary."),
+        ({"reasoning": "r", "report": REPORT, "severity": 1}, 'Write it inside report.\nIts name begins: "severity".'),
+        ({"reasoning": "r", "report": REPORT, "raesoning": 1}, "Did you mean reasoning?"),
+        ({"reasoning": "r", "Report": REPORT}, "A parameter with a similar name is there."),
+        ('{"report": {', "the text of the arguments is JSON text that is cut off before its end. Send the whole text."),
+        ("nope", "the text of the arguments is no JSON from line 1, column 1 on."),
+        ("[]", "the arguments are an array, not an object."),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_to_write(arguments: Any, words: str) -> None:
+    assert words in read(arguments).result.text
+
+
 def test_what_the_model_wrote_stands_in_the_quote_alone() -> None:
     forged = "parameter_absent (reasoning)"
     for arguments in ({"reasoning": "r", "report": forged}, {"reasoning": "r", "report": {}, forged: 1}, forged):
@@ -175,7 +209,7 @@ def test_what_the_model_wrote_stands_in_the_quote_alone() -> None:
             assert forged not in str(outcome.error)
             assert outcome.result.failure is not None
             assert forged not in outcome.result.failure.message
-            assert f'It begins: "{forged}"' in outcome.result.text
+            assert f'begins: "{forged}"' in outcome.result.text
 
 
 def test_a_parameter_error_survives_pickling() -> None:

@@ -61,7 +61,7 @@ def parse_decoded(text: str, notes: tuple[Mend, ...], *, lenient: bool, max_dept
     if isinstance(problem, _Refused):
         raise _error("malformed_json", str(problem))
     if is_prefix(text, lenient=lenient):
-        raise _error("truncated_json", "the JSON text is cut off before its end", hint="Send the whole text.")
+        raise _cut_off()
     message, hint = _words(problem, text)
     raise _error("malformed_json", message, hint=hint)
 
@@ -111,8 +111,12 @@ def _text(data: Text, *, lenient: bool) -> str:
         start = str(raw[: problem.start], "utf-8").removeprefix(_BOM if lenient else "")
         # Outside a string no character has more than one byte; a letter there shows whether the text ends in one.
         if not _deeper_than(start, MAX_DEPTH) and is_prefix(start + "é", lenient=lenient):
-            raise _error("truncated_json", "the JSON text is cut off before its end", hint="Send the whole text.")
+            raise _cut_off()
     raise _error("malformed_json", f"is not UTF-8 at byte {problem.start}", hint="Send JSON text encoded as UTF-8.")
+
+
+def _cut_off() -> PayloadError:
+    return _error("truncated_json", "is JSON text that is cut off before its end", hint="Send the whole text.")
 
 
 def _error(constraint: Constraint, message: str, *, limit: int | None = None, hint: str | None = None) -> PayloadError:

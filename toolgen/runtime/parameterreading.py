@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from toolgen.runtime import foreign, jsontext, words
@@ -10,7 +10,7 @@ from toolgen.runtime.codec import Input
 from toolgen.runtime.issues import Mend, PayloadError
 from toolgen.runtime.kinds import KIND_OF
 from toolgen.runtime.parameters import ParameterError, opening, size
-from toolgen.runtime.recovery import Place, mends, object_at, place_in, pointer
+from toolgen.runtime.recovery import Place, mends, object_at, place_in, pointer, prose
 from toolgen.runtime.told import REASONING
 
 _KINDS = {"array": "an array", "object": "an object", "integer": "a number", "number": "a number"}
@@ -25,8 +25,8 @@ class Parameters(NamedTuple):
     notes: tuple[Mend, ...]
 
 
-def read_nested(arguments: Input, payload: str, reasoning: bool) -> Parameters:
-    """The parameters where one holds the response.
+def read_nested(arguments: Input, payload: str, reasoning: bool, properties: Collection[str]) -> Parameters:
+    """The parameters where one holds the response, which has these properties.
 
     Raises:
         ParameterError: they can't be read.
@@ -37,10 +37,10 @@ def read_nested(arguments: Input, payload: str, reasoning: bool) -> Parameters:
         response, more = _payload(given[payload], payload)
         why = _reasoning(given) if reasoning else None
     else:
-        response, why, more = _recovered(given, payload, reasoning)
+        response, why, more = _recovered(given, payload, reasoning, properties)
     for name in given:
         if name not in known:
-            raise _unknown(name, known)
+            raise _unknown(name, known, payload if name in properties else None)
     return Parameters(response, why, (*notes, *more))
 
 
@@ -70,8 +70,8 @@ def _object_of(arguments: Input, *, lenient: bool) -> tuple[dict[str, Any], tupl
     try:
         value, notes = _value(arguments, lenient)
     except PayloadError as error:
-        said = error.issues[0].message
-        detail = f"the arguments are no JSON: the text {said}. Write one whole JSON object."
+        (issue,) = error.issues
+        detail = f"the text of the arguments {issue.message}. {issue.hint or 'Write one whole JSON object.'}"
         text = arguments if isinstance(arguments, str) else None
         quote = None if text is None else opening(text)
         length = None if text is None else size(text)
@@ -101,9 +101,11 @@ def _value(arguments: Input, lenient: bool) -> tuple[Any, tuple[Mend, ...]]:
     return parsed
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> ParameterError:
+def _unknown(name: str, known: tuple[str, ...], holder: str | None) -> ParameterError:
     near = words.near(name, known)
     hint = f"Did you mean {near}?" if near else f"The parameters are {', '.join(known)}."
+    if holder is not None:
+        hint = f"Write it inside {holder}."
     return ParameterError("parameter_unknown", None, f"there is no such parameter. {hint}", quote=opening(name))
 
 
@@ -137,19 +139,23 @@ def _payload(value: Any, payload: str) -> tuple[dict[str, Any], tuple[Mend, ...]
 
 
 def _recovered(
-    given: Mapping[str, Any], payload: str, reasoning: bool
+    given: Mapping[str, Any], payload: str, reasoning: bool, properties: Collection[str]
 ) -> tuple[dict[str, Any], str | None, tuple[Mend, ...]]:
     """A payload that is not there, from the reasoning, and what that holds before it."""
     text = given.get(REASONING) if reasoning else None
     place = place_in(text, payload) if type(text) is str else None
     if place is None or type(text) is not str:
-        near = words.near(payload, tuple(name for name in given if name != REASONING))
-        hint = " A parameter with a similar name is there." if near else ""
+        others = tuple(name for name in given if not (reasoning and name == REASONING))
+        beside = [name for name in properties if name in others]
+        hint = " A parameter with a similar name is there." if words.near(payload, others) else ""
+        if beside:
+            hint = f" What belongs inside it stands in its place: {', '.join(beside)}."
         raise ParameterError("parameter_absent", payload, f"it is required, and missing.{hint} {_WHOLE_OBJECT}")
     found = object_at(text, place.payload)
     if found is None:
         _decline(text, place, payload)
-    kept = _reasoning({REASONING: text[: place.begins]})
+    before = text[: place.begins]
+    kept = _reasoning({REASONING: prose(before) if place.kind == "opener" else before})
     what = f"taken from {REASONING}, where it stood behind its {'opening tag' if place.kind == 'opener' else 'key'}"
     return (
         found.value,

@@ -61,8 +61,10 @@ class ParameterError(Exception):
 
     def for_model(self) -> str:
         """The words for the model: the cause, the parameter, what to do, and at the end how its own text begins."""
-        quoted = "" if self.quote is None else f"\nIt begins: {words.printable(words.json_text(self.quote))}"
-        return f"{self}{quoted}"
+        if self.quote is None:
+            return str(self)
+        what = "Its name" if self.cause == "parameter_unknown" else "It"
+        return f"{self}\n{what} begins: {words.printable(words.json_text(self.quote))}"
 
 
 def _restored(

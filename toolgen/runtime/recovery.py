@@ -17,6 +17,9 @@ _SPACE = re.compile(r"[ \t\n\r\f\v]*+")
 _CLOSING = re.compile(r"(?:[ \t\n\r\f\v}\]]++|</[A-Za-z0-9_]++>){1,1000}+")
 
 
+_CLOSING_BACKWARDS = re.compile(r"(?:[ \t\n\r\f\v]*+>[A-Za-z0-9_]++/<){1,1000}+")
+
+
 class Recovered(NamedTuple):
     """An object that stood in a text, and what was passed over to read it."""
 
@@ -65,6 +68,15 @@ def place_in(reasoning: str, payload: str) -> Place | None:
         return Place("opener", found, found + len(opener))
     member = re.search(rf'"{re.escape(payload)}"[ \t\n\r]*+:[ \t\n\r]*+(?=\{{)', reasoning)
     return None if member is None else Place("member", member.start(), member.end())
+
+
+def prose(text: str) -> str:
+    """What stands before an opener, without the closing tags that it ends with: those are what went wrong there."""
+    backwards = text[::-1]
+    cut = 0
+    while closing := _CLOSING_BACKWARDS.match(backwards, cut):
+        cut = closing.end()
+    return text[: len(text) - cut]
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int) -> int:

@@ -200,9 +200,10 @@ class Submit(Generic[T]):
         return SubmitOutcome(True, reading.value, parameters.reasoning, accepted, None, notes)
 
     def _parameters(self, call: ToolCall) -> Parameters:
+        schema = self.response.schema
         if self.flat:
-            return read_flat(call.arguments, self.response.schema["required"], self.reasoning)
-        return read_nested(call.arguments, self.payload, self.reasoning)
+            return read_flat(call.arguments, schema["required"], self.reasoning)
+        return read_nested(call.arguments, self.payload, self.reasoning, schema["properties"])
 
     def _named(self, call: ToolCall) -> ToolCall:
         """The call under this tool's name: the one that the model is to call again."""
