@@ -103,9 +103,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class EnumRef:
-    """A member of an enumeration, written as its value."""
+    """A member of an enumeration, written as its value. Where ``null`` is False, none whose value is null is taken."""
 
     key: TypeKey
+    null: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from toolgen.design import classes, filling, rules, texts, unions
 from toolgen.design.bounds import describe
 from toolgen.design.catalog import Catalog, package_of
 from toolgen.design.fields import Draft, FieldReader, judge_keep_null
+from toolgen.design.marks import is_closed, rule_of
 from toolgen.design.matching import Matcher
 from toolgen.design.problems import DesignError, Place, Problem, Problems
 from toolgen.design.recursion import ends, terminable
@@ -19,16 +20,15 @@ from toolgen.design.running import Source, Sources
 from toolgen.design.tools import (
     ToolDraft,
     ToolReader,
-    is_closed,
     join_continuations,
     judge_bounded,
     named_twice,
-    rule_of,
 )
 from toolgen.design.values import Values
 from toolgen.design.wire import Writer
 from toolgen.names import RESERVED_PACKAGES, folded, is_package_name, of_tool, of_type
 from toolgen.runtime.continuations import CURSOR
+from toolgen.runtime.told import REASONING
 from toolgen.schema import page_fields
 
 __all__ = ["DesignError", "Problem", "load"]
@@ -331,7 +331,7 @@ class _Loading:
         for tool in (tool for package in program.packages if package.toolset for tool in package.toolset.tools):
             draft = drafts[tool.location]
             self._judge_added(tool, draft, program)
-            if tool.continues is None:  # else it is judged where it was written
+            if tool.continues is None and tool.submit is None:  # else it is judged where it was written
                 objects.append((tool, draft.place))
             if tool.result_record is not None:
                 objects.append((tool.result_record, draft.place))
@@ -349,6 +349,9 @@ class _Loading:
             rule = program.records[tool.result.key].also
             if rule is not None:
                 rules.judge_added(rule, [f.wire for f in page_fields(tool.bounded)], "bounded=", report)
+
+        if tool.submit is not None and tool.submit.flat and tool.submit.reasoning and tool.also is not None:
+            rules.judge_added(tool.also, (REASONING,), "the submit", report)
 
     def _build(self, values: Values | None) -> ir.Program:
         packages = [

@@ -18,6 +18,7 @@ from toolgen.runtime import formats
 from toolgen.runtime.kinds import json_type
 from toolgen.runtime.schemanodes import FORM_WORDS
 from toolgen.walk import reached_records
+from toolgen.wiretypes import members
 
 Schema = dict[str, Json]
 
@@ -241,8 +242,8 @@ class _Writer:
                 return {}
             case ir.Choice(values):
                 return _enum(values)
-            case ir.EnumRef(key):
-                return _enum(value for _, value in self._program.enums[key].members)
+            case ir.EnumRef():
+                return _enum(members(type_, self._program))
             case ir.Array(items, constraints):
                 return {"type": "array", "items": self.of_type(items), **_bounds(constraints, _ARRAY)}
             case ir.Map(values, constraints):

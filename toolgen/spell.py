@@ -133,7 +133,7 @@ class Speller:
             case ir.Choice(values) if not shapes.msgspec_takes(values):
                 return self._kinds_of(values, hidden)
             case ir.EnumRef(key) if not shapes.native_enum(self.program.enums[key]):
-                return self._kinds_of([value for _, value in self.program.enums[key].members], hidden)
+                return self._kinds_of(wiretypes.members(type_, self.program), hidden)
             case ir.RecordRef(key):
                 return self.of_package(key.package, f"{key.name}Body", hidden)
             case ir.Array(items, _):

@@ -20,6 +20,11 @@ def json_type(value: Json) -> str:
     return "number" if kind == "integer" else kind
 
 
+def members(type_: ir.EnumRef, program: ir.Program) -> list[ir.LiteralValue]:
+    """The values of the members of an enumeration that a type takes."""
+    return [value for _, value in program.enums[type_.key].members if type_.null or value is not None]
+
+
 def json_types(type_: ir.Type, program: ir.Program) -> frozenset[str]:
     """The JSON types that the values of ``type_`` can have."""
     match type_:
@@ -27,8 +32,8 @@ def json_types(type_: ir.Type, program: ir.Program) -> frozenset[str]:
             return frozenset({_SCALAR.get(kind, "string")})
         case ir.Choice(values):
             return frozenset(map(json_type, values))
-        case ir.EnumRef(key):
-            return frozenset(json_type(value) for _, value in program.enums[key].members)
+        case ir.EnumRef():
+            return frozenset(map(json_type, members(type_, program)))
         case ir.Array():
             return frozenset({"array"})
         case ir.Map() | ir.RecordRef():

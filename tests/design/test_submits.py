@@ -78,6 +78,14 @@ def test_a_record_can_be_submitted_without_a_class_beside_it(tmp_path: Path) -> 
         (source('payload="x"', of_record=", submit=Submit(flat=True)"), "payload is given with flat=True"),
         (source("flat=True", fields='    reasoning: str = field("Why.")'), "meets the parameter reasoning"),
         (source("flat=True", fields='    why: str = field("Why.", name="reasoning")'), "meets the parameter reasoning"),
+        (
+            source("flat=True", of_record=', also={"maxProperties": 1}', fields='    n: int = field("N.")'),
+            "also says maxProperties of all keys, and so of reasoning too",
+        ),
+        (
+            source("flat=True", fields='    gone: Literal[None] = field("Gone.")'),
+            "the property can be nothing but null",
+        ),
         (source('payload="reasoning"'), "meets the parameter reasoning"),
         (source('payload="a b"'), "providers refuse"),
         (source('name="a b"'), "providers refuse"),
@@ -101,6 +109,12 @@ def test_each_fault_of_a_submit_is_reported(tmp_path: Path, text: str, rule: str
     with pytest.raises(DesignError) as raised:
         loaded(tmp_path, text)
     assert rule in str(raised.value)
+
+
+def test_a_fault_of_a_response_is_reported_once(tmp_path: Path) -> None:
+    with pytest.raises(DesignError) as raised:
+        loaded(tmp_path, source("flat=True", fields='    n: int = field("")\n    m: intt = field("M.")'))
+    assert [problem.field for problem in raised.value.problems] == ["n", "m"]
 
 
 def test_a_property_named_reasoning_is_taken_without_the_parameter(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ aliases, what connects one depth with the next, open and closed, inheritance.
 from __future__ import annotations
 
 import random
+import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -130,6 +131,17 @@ def designs(draw: st.DrawFn, hand: Sequence[Cell]) -> Design:
     return _Writer(draw).design(kept)
 
 
+@st.composite
+def submits(draw: st.DrawFn, hand: Sequence[Cell]) -> Design:
+    """Designs of two tools that submit one response, nested and flat, which has a field for each cell of the hand.
+
+    What is no field of a Record, restored and injected cells, is left out.
+    """
+    if draw(st.integers(0, 2**20)) == 0:
+        reject()
+    return _Writer(draw).submits(hand)
+
+
 HEAD = '''"""A design made at random."""
 
 from __future__ import annotations
@@ -151,6 +163,7 @@ things = Toolset("things", "Things.")
 AWKWARD_NAMES = ("date", "list", "type", "self", "body", "value", "args", "str", "default", "UNSET", "context")
 ALIASES = ("x-y", "from", "a.b", "type", "properties", "1", "class")
 ALIASES_IN_RECORDS = (*ALIASES, "$ref", "a/b~c", "é", "a b")
+PAYLOADS = ("result", "report", "x-y", "a.b", "from", "type", "1", "body")
 STEPS = ("deep", "deeper", "deepest")
 INNER = ("int", "str", "float", "bool", "date", "UUID", "Decimal", "timedelta", "Literal of strings", "Record", "Any")
 SINGLE_SPELLING = ("int", "str", "bool", "Literal of integers", "enum of strings", "Literal of strings")
@@ -172,6 +185,30 @@ class _Writer:
         self._cells: list[tuple[Cell, tuple[str, ...]]] = []
 
     def design(self, hand: Sequence[Cell]) -> Design:
+        classes, first = self._depths(hand)
+        top = [cell for cell in hand if cell.place in ("model", "restored", "injected")]
+        options = self._pick(("", "", "closed=False"))
+        lines = "\n".join(f"        {line}" for line in [*self._fields(top, ()), first])
+        tool = f'@things.tool({options})\nclass Do:\n    """Does it."""\n\n    class Input:\n{lines}\n'
+        return Design("\n\n".join([HEAD, *self._declared, *classes, tool]), self._cells)
+
+    def submits(self, hand: Sequence[Cell]) -> Design:
+        classes, first = self._depths(hand)
+        top = [cell for cell in hand if cell.place == "model"]
+        response = self._record("Depth1", [*self._fields(top, ()), first])
+        rule = self._pick(("", "", f', also={{"required": ["{STEPS[0]}"]}}'))
+        response = re.sub(r"(?<=^class Depth1\()(.*)(?=\):$)", rf"\1{rule}", response, flags=re.MULTILINE)
+        tools = [
+            f'@things.submit({options})\nclass {name}:\n    """Ends it."""\n\n    Response = Depth1\n'
+            for name, options in (
+                ("End", f'name="end", payload="{self._pick(PAYLOADS)}"{self._pick(("", ", reasoning=False"))}'),
+                ("Flat", f'name="flat-end", flat=True{self._pick(("", ", reasoning=False"))}'),
+            )
+        ]
+        return Design("\n\n".join([HEAD, *self._declared, *classes, response, *tools]), self._cells)
+
+    def _depths(self, hand: Sequence[Cell]) -> tuple[list[str], str]:
+        """The Records below the first depth, the deepest first, and the field that leads down to them."""
         way: tuple[str, ...] = ()
         ways = {"depth 1": way}
         connections = []
@@ -188,12 +225,7 @@ class _Writer:
             if depth < 4:
                 fields.append(f'{STEPS[depth - 1]}: {connections[depth - 1].annotation} = field("Further down.")')
             classes.append(self._record(f"Depth{depth}", fields))
-        top = [cell for cell in hand if cell.place in ("model", "restored", "injected")]
-        fields = [*self._fields(top, ()), f'{STEPS[0]}: {connections[0].annotation} = field("Further down.")']
-        options = self._pick(("", "", "closed=False"))
-        lines = "\n".join(f"        {line}" for line in fields)
-        tool = f'@things.tool({options})\nclass Do:\n    """Does it."""\n\n    class Input:\n{lines}\n'
-        return Design("\n\n".join([HEAD, *self._declared, *classes, tool]), self._cells)
+        return classes, f'{STEPS[0]}: {connections[0].annotation} = field("Further down.")'
 
     # Classes
 

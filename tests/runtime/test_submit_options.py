@@ -11,7 +11,7 @@ import pytest
 
 from generated.triage import TOOLSET, hand_over, submit_report
 from toolgen import providers
-from toolgen.runtime import ToolCall
+from toolgen.runtime import PayloadError, ToolCall
 
 SUBMIT = submit_report.SUBMIT
 
@@ -63,6 +63,9 @@ def test_what_is_omitted_is_told_nowhere_and_still_decodes() -> None:
     assert outcome.response is not None
     assert outcome.response.confidence == 0.9
     assert "confidence" in str(SUBMIT.schema)
+    assert "Evidence" in SUBMIT.schema["$defs"]
+    assert list(submit.schema["$defs"]) == ["TriageReport"]
+    assert SUBMIT.with_options(omit=("confidence",) * 2).schema == SUBMIT.with_options(omit=["confidence"]).schema
 
 
 @pytest.mark.parametrize(
@@ -133,5 +136,120 @@ class End:
     told = end.SUBMIT.with_options(omit=("note",)).schema
     assert list(told["$defs"]) == ["Node"]
     assert "note" not in told["$defs"]["Node"]["properties"]
-    flat = end.SUBMIT.with_options(flat=True).schema
+    flat = end.SUBMIT.with_options(flat=True, omit=("note",)).schema
     assert flat["properties"]["owner"]["type"] == "integer"
+    assert "note" not in str(flat)
+    # What only the response itself is told as stands beside what it holds.
+    shaped = end.SUBMIT.with_options(schema=lambda schema: {**schema, "description": "The root."}).schema
+    assert {name: inner["description"] for name, inner in shaped["$defs"].items()} == {
+        "Node_": "The root.",
+        "Node": "A node.",
+    }
+    assert shaped["$defs"]["Node_"]["properties"]["below"]["items"] == {"$ref": "#/$defs/Node"}
+    assert shaped["properties"]["result"]["allOf"] == [{"$ref": "#/$defs/Node_"}]
+
+
+RULED = """
+class Move(Record, also={RULE}):
+    \"\"\"A move.\"\"\"
+
+    up: int | None = field("Up.", optional=True, keep_null=True)
+    down: int | None = field("Down.", optional=True, keep_null=True)
+    by: int | None = field("By.", optional=True, keep_null=True)
+
+
+@things.submit(name="end"{OPTIONS})
+class End:
+    \"\"\"Ends it.\"\"\"
+
+    Response = Move
+"""
+
+
+def ruled(compile_design: Callable[[str], ModuleType], rule: dict[str, Any], options: str = "") -> Any:
+    from conftest import PRELUDE
+
+    source = PRELUDE + RULED.replace("{RULE}", repr(rule)).replace("{OPTIONS}", options)
+    return importlib.import_module(f"{compile_design(source).__name__}.things.end")
+
+
+def test_a_rule_of_the_response_is_told_in_both_forms(compile_design: Callable[[str], ModuleType]) -> None:
+    rule = {"anyOf": [{"required": ["up"]}, {"required": ["down"]}]}
+    nested = ruled(compile_design, rule).SUBMIT
+    end = ruled(compile_design, rule, ", flat=True")
+    assert nested.schema["$defs"]["Move"]["allOf"] == [rule]
+    assert nested.with_options(flat=True).schema == end.SUBMIT.schema == end.MODEL.schema
+    assert end.SUBMIT.schema["allOf"] == [rule]
+    assert end.SUBMIT.read(ToolCall("1", "end", {"reasoning": "r", "up": 1})).accepted
+    assert not end.SUBMIT.read(ToolCall("1", "end", {"reasoning": "r", "by": 1})).accepted
+    assert nested.with_options(omit=("by",)).schema["$defs"]["Move"]["allOf"] == [rule]
+    with pytest.raises(ValueError, match="'up', which also= of the response speaks of"):
+        nested.with_options(omit=("up",))
+
+
+def test_a_rule_on_all_keys_does_not_go_with_reasoning_beside_them(compile_design: Callable[[str], ModuleType]) -> None:
+    submit = ruled(compile_design, {"maxProperties": 2}).SUBMIT
+    with pytest.raises(ValueError, match="says maxProperties of all keys, and so of reasoning"):
+        submit.with_options(flat=True)
+    assert submit.with_options(flat=True, reasoning=False).schema["allOf"] == [{"maxProperties": 2}]
+
+
+def test_no_required_parameter_of_a_flat_submit_is_told_that_it_may_be_null(
+    compile_design: Callable[[str], ModuleType],
+) -> None:
+    from conftest import PRELUDE
+
+    source = (
+        PRELUDE
+        + """
+class Tone(enum.Enum):
+    \"\"\"A tone.\"\"\"
+
+    LOW = "low"
+    NONE = None
+
+
+class Part(Record):
+    \"\"\"A part.\"\"\"
+
+    n: int = field("N.")
+
+
+class All(Record):
+    \"\"\"All that can be null.\"\"\"
+
+    number: int | None = field("A.", example=None)
+    tone: Tone = field("B.")
+    word: Literal["a", None] = field("C.")
+    either: Literal["a", None] | int = field("D.")
+    part: Part | None = field("E.")
+    parts: list[Part] | Part | None = field("F.")
+    free: int | None = field("G.", optional=True)
+
+
+@things.submit(name="nested")
+class Nested:
+    \"\"\"Ends it.\"\"\"
+
+    Response = All
+
+
+@things.submit(name="flat", flat=True)
+class Flat:
+    \"\"\"Ends it.\"\"\"
+
+    Response = All
+"""
+    )
+    things = importlib.import_module(f"{compile_design(source).__name__}.things")
+    good = {"number": 1, "tone": "low", "word": "a", "either": 1, "part": {"n": 1}, "parts": {"n": 1}, "free": None}
+    for submit in (things.flat.SUBMIT, things.nested.SUBMIT.with_options(flat=True)):
+        assert submit.schema == things.flat.MODEL.schema
+        told = submit.schema["properties"]
+        assert [name for name, inner in told.items() if "null" in repr(inner) or "None" in repr(inner)] == ["free"]
+        assert submit.read(ToolCall("1", "flat", {"reasoning": "r", **good})).accepted
+        for name in set(good) - {"free"}:
+            outcome = submit.read(ToolCall("1", "flat", {"reasoning": "r", **good, name: None}))
+            assert (outcome.error.cause, outcome.error.parameter) == ("parameter_type", name)
+            with pytest.raises(PayloadError):
+                things.flat.MODEL.decode({"reasoning": "r", **good, name: None})

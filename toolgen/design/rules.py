@@ -6,7 +6,7 @@ writes another way: unknown keys of an open object, a default that encoding writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,40 +17,16 @@ from toolgen.design.wire import MOST_VALUES, WireError, is_huge, plain
 from toolgen.ir import Json, Kind
 from toolgen.runtime import formats, patterns
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.keyrules import ALL_KEYS, SAME_VALUE, parts_of, reaches, wanted_keys, words_on
 from toolgen.runtime.schemanodes import ASSERTIONS
 from toolgen.wiretypes import takes_null
 
 Rule: TypeAlias = "dict[str, Json]"
 
-SCHEMA_WORDS = frozenset(
-    {"items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "unevaluatedItems"}
-)
-"""Keywords that hold one schema."""
-
-LIST_WORDS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-"""Keywords that hold a list of schemas."""
-
-MAP_WORDS = frozenset({"properties", "patternProperties", "dependentSchemas"})
-"""Keywords that hold schemas by name."""
-
 KEY_WORDS = frozenset({"propertyNames"})
 """Keywords that judge the keys of a dict alone, which are encoded as they were written."""
 
-_SAME_VALUE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
-_COUNTING = frozenset({"minProperties", "maxProperties", "enum", "const"})
-_OF_EVERY_KEY = frozenset({"additionalProperties", "patternProperties", "propertyNames"})
 _AS_WRITTEN = frozenset({Kind.STR, Kind.INT, Kind.FLOAT, Kind.BOOL})
-
-
-def parts_of(rule: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
-    """The schemas directly inside a schema, each with the keyword that holds it."""
-    for word, value in rule.items():
-        if word in SCHEMA_WORDS:
-            yield word, value
-        elif word in LIST_WORDS and isinstance(value, list):
-            yield from ((word, inner) for inner in value)
-        elif word in MAP_WORDS and isinstance(value, dict):
-            yield from ((word, inner) for inner in value.values())
 
 
 def read(value: object, report: Report) -> Rule | None:
@@ -206,7 +182,7 @@ def complaints(rule: Json, keys: Keys, *, positive: bool = True) -> Iterator[str
     """What a rule rests on that encoding may change. ``positive``: fewer keys can't break what more keys hold to."""
     if not isinstance(rule, dict):
         return
-    for name in _names(rule):
+    for name in wanted_keys(rule):
         if name not in keys.kept:
             yield f"the key {name!r}"
     properties = rule.get("properties")
@@ -214,55 +190,22 @@ def complaints(rule: Json, keys: Keys, *, positive: bool = True) -> Iterator[str
         # What is said of a key that no field has is judged with every input, and gone with the key.
         if name not in keys.written and _says(inner) and not (positive and keys.loses and name not in keys.kept):
             yield f"the value of {name!r}"
-    for word in rule.keys() & (_COUNTING | _OF_EVERY_KEY):
+    for word in rule.keys() & ALL_KEYS:
         unbroken = positive and word not in ("minProperties", "enum", "const")
-        if (keys.loses and not unbroken) or any(_reaches(word, rule, name) for name in keys.gained):
+        if (keys.loses and not unbroken) or any(reaches(word, rule, name) for name in keys.gained):
             yield f"{word}, so on all keys"
     for word, inner in parts_of(rule):
-        if word in _SAME_VALUE:
+        if word in SAME_VALUE:
             yield from complaints(inner, keys, positive=positive and word == "allOf")
 
 
 def judge_added(rule: Rule, names: Collection[str], by: str, report: Report) -> None:
     """Report a rule that judges, or counts, keys which ``by`` adds to the object that it was written for."""
-    words = dict.fromkeys(_words_on(rule, names))
+    words = dict.fromkeys(words_on(rule, names))
     if words:
         rule_ = f"also says {', '.join(words)} of all keys, and so of {', '.join(names)} too, which {by} adds"
         report(rule_, "Say it of the keys that are declared, or leave it out.")
 
 
-def _words_on(rule: Json, names: Collection[str]) -> Iterator[str]:
-    if not isinstance(rule, dict):
-        return
-    for word in sorted(rule.keys() & (_COUNTING | _OF_EVERY_KEY)):
-        if word == "minProperties" or any(_reaches(word, rule, name) for name in names):
-            yield word
-    for word, inner in parts_of(rule):
-        if word in _SAME_VALUE:
-            yield from _words_on(inner, names)
-
-
-def _reaches(word: str, rule: Rule, name: str) -> bool:
-    """Whether a keyword judges, or counts, a key that is added."""
-    properties, by_pattern = rule.get("properties"), rule.get("patternProperties")
-    matched = isinstance(by_pattern, dict) and any(patterns.compile(p).search(name) for p in by_pattern)
-    if word == "patternProperties":
-        return matched
-    if word == "additionalProperties":
-        return not matched and not (isinstance(properties, dict) and name in properties)
-    return word != "minProperties"
-
-
 def _says(rule: Json) -> bool:
     return rule is not True and rule != {}
-
-
-def _names(rule: Rule) -> Iterable[str]:
-    required = rule.get("required")
-    yield from (str(name) for name in (required if isinstance(required, list) else ()))
-    dependent = rule.get("dependentRequired")
-    for name, others in dependent.items() if isinstance(dependent, dict) else ():
-        yield name
-        yield from (str(other) for other in (others if isinstance(others, list) else ()))
-    schemas = rule.get("dependentSchemas")
-    yield from schemas if isinstance(schemas, dict) else ()

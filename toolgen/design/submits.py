@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 from toolgen import dsl, ir
-from toolgen.design import classes, texts
+from toolgen.design import classes, rules, texts
 from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader
+from toolgen.design.marks import is_closed, rule_of
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.names import PROPERTY_NAME, folded, is_keyword
 from toolgen.runtime.told import REASONING, REASONING_DESCRIPTION
@@ -23,11 +24,12 @@ _MODEL = frozenset({ir.Role.MODEL})
 
 @dataclass(slots=True)
 class Submitted:
-    """What a submit has of its own: the fields of its input, and whether that is closed."""
+    """What a submit has of its own: the fields of its input, whether that is closed, and the rule it holds to."""
 
     submit: ir.Submit
     fields: list[Draft]
-    closed: bool
+    closed: bool = True
+    also: rules.Rule | None = None
 
 
 def options_of(mark: dsl.ToolMark) -> dsl.Submit:
@@ -77,7 +79,7 @@ class SubmitReader:
         submit = ir.Submit(key, success, reasoning, payload, about)
         name = payload if payload.isidentifier() and payload[0] != "_" and not is_keyword(payload) else "payload"
         held = ir.Field(name, payload, ir.RecordRef(key), about, location=place.location)
-        return Submitted(submit, [*_reasoning(submit, [], place), Draft(held, place)], closed=True)
+        return Submitted(submit, [*_reasoning(submit, [], place), Draft(held, place)])
 
     def _flat(self, said: dsl.Submit, record: type[dsl.Record], submit: ir.Submit, place: Place) -> Submitted:
         report = self._problems.at(place)
@@ -89,23 +91,32 @@ class SubmitReader:
         if submit.reasoning and any(folded(draft.field.wire) == REASONING for draft in drafts):
             rule = f"the property {REASONING} of {record.__name__} meets the parameter {REASONING} of the submit"
             report(rule, "Give reasoning=False, or name the property otherwise.")
-        said_closed = _marks(record)
-        closed = not said_closed or said_closed[0].closed is not False
-        told = [replace(draft, field=_without_null(draft.field)) for draft in drafts]
-        return Submitted(submit, [*_reasoning(submit, drafts, place), *told], closed)
+        also = rules.read(rule_of(record), self._problems.at(self._catalog.place(record)))
+        told = [self._parameter(draft) for draft in drafts]
+        return Submitted(submit, [*_reasoning(submit, drafts, place), *told], is_closed(record), also)
 
+    def _parameter(self, draft: Draft) -> Draft:
+        """A property as a parameter: a required one is never null there, so the model is not told that it may be."""
+        if draft.field.presence is not ir.Presence.REQUIRED:
+            return draft
+        type_ = self._without_null(draft.field.type)
+        if type_ == ir.Choice(()):
+            rule = "the property can be nothing but null, which no parameter of a flat submit is"
+            self._problems.add(draft.place, rule, "Give it another value, or leave flat out.")
+        example = dsl.MISSING if draft.example is None else draft.example
+        return replace(draft, field=replace(draft.field, type=type_), example=example)
 
-def _without_null(field: ir.Field) -> ir.Field:
-    """The field as a parameter of its own: a required one is never null there, so the model is not told that it may."""
-    if field.presence is ir.Presence.REQUIRED and isinstance(field.type, ir.Nullable):
-        return replace(field, type=field.type.of)
-    return field
-
-
-def _marks(record: type) -> list[dsl.RecordMark]:
-    """The marks of a Record and its bases that say whether they are closed, the nearest first."""
-    marks = [base.__dict__.get("__toolgen_record__") for base in record.__mro__]
-    return [mark for mark in marks if isinstance(mark, dsl.RecordMark) and isinstance(mark.closed, bool)]
+    def _without_null(self, type_: ir.Type) -> ir.Type:
+        match type_:
+            case ir.Nullable(of):
+                return of
+            case ir.Choice(values):
+                return ir.Choice(tuple(value for value in values if value is not None))
+            case ir.EnumRef(key) if self._catalog.has_none(key):
+                return ir.EnumRef(key, null=False)
+            case ir.Union(arms):
+                return replace(type_, arms=tuple(map(self._without_null, arms)))
+        return type_
 
 
 def _checked(said: dsl.Submit, report: Report) -> dsl.Submit:

@@ -13,6 +13,7 @@ from toolgen import dsl, ir
 from toolgen.design import classes, functions, hints, rules, submits, texts
 from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader, judge_property_names
+from toolgen.design.marks import is_closed, rule_of
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.design.running import Source, Sources
 from toolgen.names import TOOL_NAME, folded, is_clean_text, snake_case, tool_module
@@ -133,7 +134,7 @@ class ToolReader:
         if read is None:
             return ToolDraft(tool, place, declared, mark)
         judge_property_names(read.fields, place, self._problems)
-        tool = replace(tool, submit=read.submit, closed=read.closed)
+        tool = replace(tool, submit=read.submit, closed=read.closed, also=read.also)
         return ToolDraft(tool, place, declared, mark, fields=read.fields)
 
     # --- the class ------------------------------------------------------------------------------------------------
@@ -376,21 +377,6 @@ def _join(draft: ToolDraft, source: ToolDraft, problems: Problems) -> None:
 
 def _is_injected(draft: Draft) -> bool:
     return draft.field.role is ir.Role.INJECTED
-
-
-def is_closed(cls: type) -> bool:
-    """Whether an object refuses unknown keys: as its class says, else as the nearest base that says."""
-    for base in cls.__mro__:
-        mark = base.__dict__.get("__toolgen_record__")
-        if isinstance(mark, dsl.RecordMark) and isinstance(mark.closed, bool):
-            return mark.closed
-    return True
-
-
-def rule_of(cls: type) -> object:
-    """What a class says of ``also``, else the nearest base that says."""
-    marks = (base.__dict__.get("__toolgen_record__") for base in cls.__mro__)
-    return next((m.also for m in marks if isinstance(m, dsl.RecordMark) and m.also is not None), None)
 
 
 def _is_shared_record(declared: type) -> bool:

@@ -167,7 +167,7 @@ class Submit(Generic[T]):
     @cached_property
     def _told(self) -> tuple[dict[str, Any], str]:
         """The schema, and the JSON Pointer in it to the response."""
-        response = told.response_schema(self.response.schema, self.omit, self.reshape)
+        response = told.response_schema(self.response.schema, self.record, self.omit, self.reshape)
         if self.flat:
             return told.flat(response, self.reasoning), ""
         about = self.payload_description or response.get("description") or "The response."
