@@ -16,6 +16,7 @@ OPENAI = "OpenAI, Function calling; FunctionDefinition in openai 3.57"
 ANTHROPIC = "Anthropic, Tool use: tool definitions"
 ANTHROPIC_STRICT = "Anthropic, Structured outputs: JSON Schema limitations"
 GEMINI = "Google, FunctionDeclaration in google-genai 3.6; Structured output: JSON Schema support"
+GEMINI_LIVE = "Google, Schema in google-genai 3.6; Vertex AI, Function calling: schemas"
 MCP = "Model Context Protocol 2025-11-25, Tools"
 BEDROCK = "Amazon Bedrock, ToolSpecification in botocore 1.44"
 
@@ -105,6 +106,24 @@ def kinds(schema: Schema) -> list[str]:
     return [named] if isinstance(named, str) else named
 
 
+def in_capitals(schema: Schema) -> bool:
+    known = ("STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL")
+    return "anyOf" in schema or schema.get("type") in known
+
+
+def any_of_stands_alone(schema: Schema) -> bool:
+    return "anyOf" not in schema or set(schema) == {"anyOf"}
+
+
+def words_fit_the_type(schema: Schema) -> bool:
+    wanted = {"properties": "OBJECT", "required": "OBJECT", "items": "ARRAY", "minItems": "ARRAY", "enum": "STRING"}
+    return all(schema["type"] == kind for word, kind in wanted.items() if word in schema)
+
+
+def arrays_say_their_items(schema: Schema) -> bool:
+    return schema.get("type") != "ARRAY" or "items" in schema
+
+
 STRICT_FORMATS = ("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid")
 _OPENAI_WORDS = (
     *("type", "description", "title", "properties", "required", "additionalProperties", "items", "enum", "const"),
@@ -118,6 +137,10 @@ _ANTHROPIC_WORDS = (
 _GEMINI_WORDS = (
     *("$id", "$defs", "$ref", "$anchor", "type", "format", "title", "description", "enum", "items", "prefixItems"),
     *("minItems", "maxItems", "minimum", "maximum", "anyOf", "oneOf", "properties", "additionalProperties", "required"),
+)
+_GEMINI_LIVE_WORDS = (
+    *("type", "format", "title", "description", "nullable", "enum", "items", "minItems", "maxItems", "properties"),
+    *("required", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "minimum", "maximum", "anyOf"),
 )
 _ROOT = none_of("oneOf", "anyOf", "allOf", "enum", "not")
 
@@ -150,6 +173,9 @@ def _anthropic(provider: str, source: str) -> Iterator[Rule]:
     yield Rule(provider, True, "an enum holds scalars", ANTHROPIC_STRICT, enum_of_scalars)
 
 
+LIVE = "gemini, live"
+"""Gemini's own schema, in ``parameters``, beside its JSON Schema."""
+
 RULES: tuple[Rule, ...] = (
     *_openai("openai_chat"),
     *_openai("openai_responses"),
@@ -161,6 +187,13 @@ RULES: tuple[Rule, ...] = (
     Rule("gemini", None, "an enum holds strings", GEMINI, enum_of_strings),
     Rule("gemini", None, "formats that are safe", GEMINI, formats("date-time", "enum")),
     Rule("gemini", None, "a reference has only words with $ beside it", GEMINI, ref_stands_alone),
+    Rule(LIVE, None, "only fields of Schema", GEMINI_LIVE, only(*_GEMINI_LIVE_WORDS)),
+    Rule(LIVE, None, "one type, in capitals, at every position", GEMINI_LIVE, in_capitals),
+    Rule(LIVE, None, "anyOf has nothing beside it", GEMINI_LIVE, any_of_stands_alone),
+    Rule(LIVE, None, "a keyword stands beside its type alone", GEMINI_LIVE, words_fit_the_type),
+    Rule(LIVE, None, "an array says what its items are", GEMINI_LIVE, arrays_say_their_items),
+    Rule(LIVE, None, "names of properties", GEMINI_LIVE, names(r"[a-zA-Z_][a-zA-Z0-9_]{0,63}")),
+    Rule(LIVE, None, "formats that are safe", GEMINI_LIVE, formats("date-time", "enum")),
     Rule("mcp", None, "the root is an object", MCP, is_object, at_root=True),
 )
 

@@ -71,6 +71,12 @@ def check_definition(provider: str, told: Any) -> None:
             _exactly(DEFINITIONS[provider], told)
 
 
+def check_live_definition(told: Any) -> None:
+    """Hold a definition for Gemini's Live API to the SDK's type, and to what it writes."""
+    made = genai.FunctionDeclaration.model_validate(told)
+    assert made.model_dump(mode="json", by_alias=True, exclude_none=True) == told
+
+
 def check_request(provider: str, tools: Sequence[Any], messages: Sequence[Any]) -> None:
     """Hold a whole request to the SDK's type."""
     whole = request(provider, tools, messages)

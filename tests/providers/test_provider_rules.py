@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from provider_rules import RULES, TOOL_NAMES, broken
+from provider_rules import LIVE, RULES, TOOL_NAMES, broken
 
 from conftest import Compile, compiling
 from generated import ledger, support
@@ -44,6 +44,16 @@ ONCE = settings(
 )
 
 
+def held_live(spec: ToolSpec[Any, Any, Any]) -> bool:
+    """Whether Gemini's Live API can be told of a tool, in a form that holds to its rules."""
+    try:
+        told = providers.definition(spec, "gemini", live=True)
+    except providers.ProjectionError:
+        return False
+    assert broken(LIVE, False, told.get("parameters", {"type": "OBJECT"})) == []
+    return True
+
+
 def held(spec: ToolSpec[Any, Any, Any]) -> Iterator[providers.Definition]:
     """The definitions of a tool, each held to its provider's rules."""
     for provider, strict in MODES:
@@ -62,6 +72,7 @@ def held(spec: ToolSpec[Any, Any, Any]) -> Iterator[providers.Definition]:
 @pytest.mark.parametrize("spec", EXAMPLES, ids=lambda spec: spec.name)
 def test_the_example_designs_hold_to_every_providers_rules(spec: ToolSpec[Any, Any, Any]) -> None:
     assert len(list(held(spec))) >= 6
+    assert held_live(spec) or spec.name == "find_accounts"
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +101,8 @@ def test_random_designs_hold_to_every_providers_rules_and_read_back(share: int, 
                 every_constraint_is_kept_or_said(module.MODEL.schema, definition)
             check_projections(module.SPEC, made_up(valid_inputs, module.MODEL.schema))
             check_made_up_under_projections(module.SPEC)
+            if held_live(module.SPEC):
+                sdk_types.check_live_definition(providers.definition(module.SPEC, "gemini", live=True))
 
         holds()
     assert told >= 6 * len(dealt)
@@ -105,7 +118,7 @@ def every_constraint_is_kept_or_said(schema: dict[str, Any], told: providers.Def
 
 
 def test_every_rule_has_a_source() -> None:
-    assert {rule.provider for rule in RULES} == set(providers.PROVIDERS)
+    assert {rule.provider for rule in RULES} == {*providers.PROVIDERS, LIVE}
     assert all(rule.says and rule.source for rule in RULES)
 
 
@@ -127,6 +140,11 @@ BAD: list[tuple[str, bool, dict[str, Any]]] = [
     ("gemini", False, {"type": "object", "properties": {"x-y": {"type": "integer"}}}),
     ("gemini", False, {"type": "object", "properties": {"a": {"$ref": "#/$defs/Nowhere"}}}),
     ("mcp", False, {}),
+    (LIVE, False, {"type": "OBJECT", "properties": {"a": {"type": ["string", "null"]}}}),
+    (LIVE, False, {"type": "OBJECT", "properties": {"a": {"$ref": "#/$defs/A"}}}),
+    (LIVE, False, {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "STRING"}], "description": "A."}}}),
+    (LIVE, False, {"type": "OBJECT", "properties": {"a": {"type": "ARRAY"}}}),
+    (LIVE, False, {"type": "OBJECT", "properties": {}, "additionalProperties": False}),
 ]
 
 

@@ -67,17 +67,21 @@ def module(provider: str) -> Any:
     return importlib.import_module(f"{__name__}.{provider}")
 
 
-def definition(tool: Tool | Facts, provider: str, *, strict: bool | None = None) -> Definition:
+def definition(tool: Tool | Facts, provider: str, *, strict: bool | None = None, live: bool = False) -> Definition:
     """What a provider is told of a tool.
 
     ``strict`` asks for the provider's strict mode, or against it; None: as the tool's design says, and else not.
+    ``live`` asks for the form of Gemini's Live API, which takes no JSON Schema and has no strict mode.
 
     Raises:
         ProjectionError: the provider can't be told of the tool in this mode.
-        ValueError: there is no such provider.
+        ValueError: there is no such provider, or it has no Live API.
     """
     facts = tool if isinstance(tool, Facts) else Facts.of(tool)
-    made: Definition = module(provider).definition(facts, strict)
+    found = module(provider)
+    if live and not hasattr(found, "live_definition"):
+        raise ValueError(f"{provider} has no Live API: only gemini has")
+    made: Definition = found.live_definition(facts) if live else found.definition(facts, strict)
     return made
 
 
@@ -86,14 +90,18 @@ def definitions(
     provider: str,
     *,
     strict: bool | None = None,
+    live: bool = False,
 ) -> Definitions:
     """What a provider is told of a toolset, of a registry's ``specs``, or of any tools, submits among them.
 
+    ``strict`` and ``live`` are those of ``definition``.
+
     Raises:
         ProjectionError: as ``definition``.
+        ValueError: as ``definition``.
     """
     specs: Iterable[Tool] = tools.values() if isinstance(tools, Mapping) else tools
-    return Definitions(definition(spec, provider, strict=strict) for spec in specs)
+    return Definitions(definition(spec, provider, strict=strict, live=live) for spec in specs)
 
 
 def calls(response: Any, provider: str | None = None, *, tools: Definitions | None = None) -> list[ToolCall]:

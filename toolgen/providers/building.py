@@ -37,7 +37,7 @@ def built(facts: Facts, dialect: Dialect, name: re.Pattern[str], shape: Shape) -
         )
     projection = project(facts, dialect)
     return Definition(
-        shape(sentences(facts.description, list(projection.words)), projection.schema),
+        shape(sentences(facts.description, list(projection.words)), dialect.rewritten(projection.schema)),
         tool=facts.name,
         provider=dialect.provider,
         strict=dialect.strict,

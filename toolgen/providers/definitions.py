@@ -58,7 +58,8 @@ class Definition(dict[str, Any]):
         tool: the tool's wire name.
         provider: the provider's name.
         strict: whether it asks for the provider's strict mode.
-        schema: the projected schema of the input, as it stands in the dict.
+        schema: the projected schema of the input, as JSON Schema, which it is in the dict as well, save for the form
+            of Gemini's Live API.
         notes: what the projection changed, each also said in a description where the model has to know it.
     """
 

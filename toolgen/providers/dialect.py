@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 STRICT_FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
 """The formats that both OpenAI and Anthropic take in strict mode."""
@@ -30,12 +31,16 @@ class Dialect:
         takes_min_items: whether it takes this ``minItems``.
         notes: annotations that it takes, beside ``description``.
         recursion: whether a definition may refer to itself.
+        references: whether a definition may be referred to; else each stands wherever it is wanted.
         all_required: every property is required, and null stands for what is left out.
         closed: every object is closed: no maps.
         says_maps: that an object takes any keys is said in words too.
         anything: takes a position without a type.
         string_enums: an enum holds strings alone.
         split_enums: the values of one enum are of one type.
+        says_closed: that objects take no other keys is said in words, as the schema has none for it.
+        rewritten: the last step, for a provider whose schema is no JSON Schema.
+        way: what leads on where it can't be told of a tool.
     """
 
     provider: str
@@ -50,9 +55,13 @@ class Dialect:
     takes_min_items: Callable[[int], bool] = lambda number: True
     notes: frozenset[str] = frozenset()
     recursion: bool = True
+    references: bool = True
     all_required: bool = False
     closed: bool = False
     says_maps: bool = False
     anything: bool = True
     string_enums: bool = False
     split_enums: bool = False
+    says_closed: bool = False
+    rewritten: Callable[[dict[str, Any]], dict[str, Any]] = lambda schema: schema
+    way: str = "Set strict=False on the tool, and the codec alone enforces it."

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from toolgen.providers.dialect import ROOT_REFUSED, STRICT_FORMATS, Dialect
+from toolgen.providers.geminischema import as_schema
 
 _ANTHROPIC_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _GEMINI_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,63}")
@@ -94,6 +95,34 @@ def gemini() -> Dialect:
         says_maps=True,
         string_enums=True,
         split_enums=True,
+    )
+
+
+def gemini_live() -> Dialect:
+    """``parameters``, which is all that the Live API takes: ``Schema`` of google-genai, without ``ref`` and
+    ``additional_properties``, which the API is not known to take everywhere."""
+    return Dialect(
+        provider="gemini",
+        property_name=_GEMINI_NAME,
+        nested_names=True,
+        keywords=frozenset(
+            {
+                *("minItems", "maxItems", "minimum", "maximum", "pattern", "minLength", "maxLength"),
+                *("minProperties", "maxProperties"),
+            }
+        ),
+        formats=frozenset({"date-time"}),
+        takes_pattern=has_small_counts,
+        notes=frozenset({"title"}),
+        recursion=False,
+        references=False,
+        says_maps=True,
+        anything=False,
+        string_enums=True,
+        split_enums=True,
+        says_closed=True,
+        rewritten=as_schema,
+        way="The Live API alone refuses it: elsewhere Gemini takes JSON Schema, which providers.definition makes.",
     )
 
 

@@ -42,18 +42,36 @@ def definition(facts: Facts, strict: bool | None = None) -> Definition:
     return built(facts, dialects.gemini(), TOOL_NAME, shape)
 
 
+def live_definition(facts: Facts) -> Definition:
+    """A FunctionDeclaration ``{name, description, parameters}``, as the Live API wants it.
+
+    Its schema has neither references nor recursion. ``parameters`` is left out for a tool that takes nothing.
+
+    Raises:
+        ProjectionError: the Live API can't be told of the tool.
+    """
+
+    def shape(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        told = {"name": facts.name, "description": description}
+        return {**told, "parameters": schema} if "properties" in schema else told
+
+    return built(facts, dialects.gemini_live(), TOOL_NAME, shape)
+
+
 def is_response(response: Any) -> bool:
-    """Whether this is a GenerateContentResponse."""
-    return bool(items(get(response, "candidates")))
+    """Whether this is a GenerateContentResponse, or a message of the Live API with calls."""
+    return bool(items(get(response, "candidates"))) or get(response, "toolCall") is not None
 
 
 def calls(response: Any) -> list[ToolCall]:
-    """The function calls of a response's first candidate, or of one Content.
+    """The function calls of a response's first candidate, of one Content, or of a message of the Live API.
 
     A call without an id is given one that is made of its place, name and arguments: the same each time it is read. It
     is not sent back.
     """
-    found = (get(part, "functionCall") for part in items(get(_content(response), "parts")))
+    live = get(response, "toolCall")
+    parts = items(get(_content(response), "parts"))
+    found = [get(part, "functionCall") for part in parts] if live is None else items(get(live, "functionCalls"))
     return [
         ToolCall(get(call, "id") or _made_id(index, call), str(get(call, "name", "")), get(call, "args"), NAME)
         for index, call in enumerate(call for call in found if call is not None)
@@ -152,7 +170,12 @@ def results_in(message: Any) -> list[Any]:
 
 def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     """The model's Content as it came, thought signatures and all, and a user's Content with all results, in the order
-    of the calls."""
+    of the calls.
+
+    The Live API keeps the turns itself: there, only the function responses are sent, by ``send_tool_response``.
+    """
+    if get(response, "toolCall") is not None:
+        return [result(outcome)["functionResponse"] for outcome in results]
     answer = [{"role": "user", "parts": [result(outcome) for outcome in results]}] if results else []
     return [_content(response), *answer]
 

@@ -24,6 +24,9 @@ from toolgen.runtime.kinds import json_type
 _MOST_COPIES = 8
 """Most copies of one definition that stand in the place of references to it."""
 
+_MOST_INLINED = 200
+"""Most copies in all, for a dialect without references."""
+
 _STRUCTURE = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "allOf"})
 _NOTES = ("title", "description", "default", "examples", "deprecated")
 _NULL = {"type": "null"}
@@ -73,6 +76,9 @@ class _Projector:
             definitions = self._definitions()
         if definitions:
             schema["$defs"] = {name: inner for name, (inner, _) in definitions.items()}
+        if self._dialect.says_closed:
+            said.append("Write no keys but those that are named.")
+            self._note("", "that objects take no other keys is said in the description")
         form = Form(position, {name: inner for name, (_, inner) in definitions.items()}, changes=self._changes)
         return Projection(schema, tuple(said), tuple(self._notes), form)
 
@@ -151,10 +157,12 @@ class _Projector:
     def _reference(self, name: str, schema: Schema, where: str, more: list[str]) -> Placed:
         """A reference may have nothing beside it: where something has to be said, a copy says it."""
         notes = self._annotated({word: schema[word] for word in _NOTES if word in schema}, where, more)
-        if not notes:
+        if self._dialect.references and not notes:
             self._wanted.append(name)
             return {"$ref": f"#/$defs/{_escaped(name)}"}, Position(ref=name)
-        if name in self._open or self._copies[name] >= _MOST_COPIES:
+        if not self._dialect.references and self._copies.total() >= _MOST_INLINED:
+            self._fail(where, f"its definitions would stand in more than {_MOST_INLINED} places, as none can be named")
+        if self._dialect.references and (name in self._open or self._copies[name] >= _MOST_COPIES):
             self._wanted.append(name)
             return {"anyOf": [{"$ref": f"#/$defs/{_escaped(name)}"}], **notes}, Position(ref=name)
         self._copies[name] += 1
@@ -351,9 +359,12 @@ class _Projector:
         self._notes[Note(where, what)] = None
 
     def _fail(self, where: str, reason: str) -> NoReturn:
-        way = "Set strict=False on the tool, and the codec alone enforces it"
         raise ProjectionError(
-            tool=self._facts.name, field=where, provider=self._dialect.provider, reason=reason, way=f"{way}."
+            tool=self._facts.name,
+            field=where,
+            provider=self._dialect.provider,
+            reason=reason,
+            way=self._dialect.way,
         )
 
 

@@ -54,3 +54,8 @@ def definitions(spec: Any) -> Iterator[tuple[str, Any]]:
         except providers.ProjectionError as error:
             if error.tool != spec.name or "strict=False" not in error.way:
                 raise AssertionError(f"{provider}: the error does not say what leads on: {error}") from error
+    try:
+        yield "gemini live", providers.definition(spec, "gemini", live=True)
+    except providers.ProjectionError as error:
+        if error.tool != spec.name or not error.way:
+            raise AssertionError(f"gemini live: the error does not say what leads on: {error}") from error
