@@ -39,6 +39,7 @@ from toolgen.schema import (
 from toolgen.testing.boundary import Base, Edit, bases
 from toolgen.testing.shape import MISSING, Schema, get, pointer, steps
 from toolgen.walk import reached_records
+from toolgen.wiretypes import temporal
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,14 +362,8 @@ def _scalar(kind: Kind, given: Any) -> Any:
             return float(given)
         case Kind.BYTES:
             return base64.b64decode(given)
-        case Kind.DATE:
-            return datetime.date.fromisoformat(given)
-        case Kind.TIME:
-            return datetime.time.fromisoformat(given)
-        case Kind.DATETIME:
-            return datetime.datetime.fromisoformat(given)
-        case Kind.TIMEDELTA:
-            return formats.duration_from_text(given)
+        case Kind.DATE | Kind.TIME | Kind.DATETIME | Kind.TIMEDELTA:
+            return temporal(kind, given)
         case Kind.UUID:
             return uuid.UUID(given)
         case Kind.DECIMAL:

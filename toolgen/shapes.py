@@ -79,7 +79,7 @@ def judgement(type_: ir.Type) -> Judgement:
             return _judge_float(constraints)
         case ir.Scalar(Kind.STR, constraints):
             return _judge_str(constraints)
-        case ir.Scalar(Kind.DATETIME | Kind.TIME):
+        case ir.Scalar(Kind.DATETIME):
             return Judgement({"tz": True})
         case ir.Scalar(Kind.BYTES, constraints):
             return Judgement(_lengths(constraints.min_length, constraints.max_length))
@@ -176,6 +176,11 @@ def msgspec_takes(values: Iterable[ir.LiteralValue]) -> bool:
     return bool(kinds) and kinds <= {str, int} and whole
 
 
+AS_TEXT = frozenset({Kind.TIMEDELTA, Kind.DECIMAL, Kind.TIME})
+"""What a body has as text: msgspec reads durations and decimals otherwise, and rounds the last instant of a day to the
+first."""
+
+
 def converts(type_: ir.Type, program: ir.Program) -> bool:
     """Whether a value of the body differs from that of the dataclass, so that a transform must touch it."""
     return any(_differs(part, program) for part in parts(type_))
@@ -183,7 +188,9 @@ def converts(type_: ir.Type, program: ir.Program) -> bool:
 
 def _differs(part: ir.Type, program: ir.Program) -> bool:
     match part:
-        case ir.Scalar(Kind.TIMEDELTA | Kind.DECIMAL) | ir.RecordRef():
+        case ir.Scalar(kind):
+            return kind in AS_TEXT
+        case ir.RecordRef():
             return True
         case ir.EnumRef(key):
             return not native_enum(program.enums[key])

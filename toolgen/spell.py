@@ -31,9 +31,21 @@ _HOME = {
 }
 _CARRIER = {
     Kind.DATETIME: "AwareDatetime",
-    Kind.TIME: "AwareTime",
+    Kind.TIME: "TimeText",
     Kind.TIMEDELTA: "DurationText",
     Kind.DECIMAL: "DecimalText",
+}
+_READERS = {
+    Kind.TIME: (GUARDS, "clock"),
+    Kind.TIMEDELTA: (FORMATS, "duration_from_text"),
+    Kind.DECIMAL: ("decimal", "Decimal"),
+}
+"""What makes a value of the text that a body has."""
+
+_WRITERS = {
+    Kind.TIME: (FORMATS, "time_to_text"),
+    Kind.TIMEDELTA: (FORMATS, "duration_to_text"),
+    Kind.DECIMAL: (FORMATS, "decimal_to_text"),
 }
 _CLASSES: dict[type, str] = {str: "str", int: "int", float: "float", bool: "bool"}
 
@@ -207,7 +219,7 @@ class Speller:
                 return self._is_kind(body, values, hidden)
             case ir.EnumRef(key):
                 return self._is_kind(body, [value for _, value in self.program.enums[key].members], hidden)
-            case ir.Scalar(Kind.DECIMAL | Kind.TIMEDELTA, _):
+            case ir.Scalar(kind, _) if kind in shapes.AS_TEXT:
                 return self._is_a(body, ["str"], hidden)
             case ir.Scalar(Kind.FLOAT, _):
                 return self._is_a(body, ["int", "float"], hidden)
@@ -304,10 +316,8 @@ class Speller:
         """The expression that turns the body's value ``body`` into the dataclass's."""
         inner: Callable[[ir.Type, str], str] = lambda t, x: self.from_body(t, x, hidden, depth + 1)  # noqa: E731
         match type_:
-            case ir.Scalar(Kind.DECIMAL, _):
-                return f"{self.scope.use('decimal', 'Decimal', hidden)}({body})"
-            case ir.Scalar(Kind.TIMEDELTA, _):
-                return f"{self.scope.use(FORMATS, 'duration_from_text', hidden)}({body})"
+            case ir.Scalar(kind, _) if kind in _READERS:
+                return f"{self.scope.use(*_READERS[kind], hidden)}({body})"
             case ir.EnumRef(key) if not shapes.native_enum(self.program.enums[key]):
                 class_ = self.of_package(key.package, key.name, hidden)
                 return f"{self.guard('enum_member', hidden)}({class_}, {body})"
@@ -324,10 +334,8 @@ class Speller:
         """The expression that turns the dataclass's value ``value`` into the body's."""
         inner: Callable[[ir.Type, str], str] = lambda t, x: self.to_body(t, x, hidden, depth + 1)  # noqa: E731
         match type_:
-            case ir.Scalar(Kind.DECIMAL, _):
-                return f"{self.scope.use(FORMATS, 'decimal_to_text', hidden)}({value})"
-            case ir.Scalar(Kind.TIMEDELTA, _):
-                return f"{self.scope.use(FORMATS, 'duration_to_text', hidden)}({value})"
+            case ir.Scalar(kind, _) if kind in _WRITERS:
+                return f"{self.scope.use(*_WRITERS[kind], hidden)}({value})"
             case ir.EnumRef(key) if not shapes.native_enum(self.program.enums[key]):
                 return f"{value}.value"
             case ir.RecordRef(key):

@@ -97,9 +97,7 @@ def temporal(kind: Kind, wire: Json) -> datetime.date | datetime.time | datetime
     """The Python value of a valid date, time, datetime or timedelta."""
     if kind is Kind.TIMEDELTA:
         return formats.duration_from_text(str(wire))
-    python: dict[Kind, type[datetime.date | datetime.time]] = {
-        Kind.DATE: datetime.date,
-        Kind.TIME: datetime.time,
-        Kind.DATETIME: datetime.datetime,
-    }
+    if kind is Kind.TIME:
+        return formats.time_from_text(str(wire))
+    python: dict[Kind, type[datetime.date]] = {Kind.DATE: datetime.date, Kind.DATETIME: datetime.datetime}
     return msgspec.convert(wire, python[kind])

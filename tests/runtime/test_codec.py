@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import json
 import pickle
 import uuid
 from collections.abc import Callable
@@ -358,6 +359,51 @@ def test_a_value_of_another_type_is_refused_at_the_root(compile_tool: CompileToo
 
 
 # Lanes
+
+
+MOMENTS = """
+clock: time = field("C.", optional=True)
+word: str = field("W.", default="a"{rule})
+clocks: list[time | int] = field("C.", default=[])
+moment: datetime = field("M.", optional=True)
+by_name: dict[str, time | None] = field("B.", default={{}})
+"""
+
+
+def test_both_lanes_read_fractions_of_a_second_alike(compile_tool: CompileTool) -> None:
+    fast = compile_tool(MOMENTS.format(rule=""))
+    careful = compile_tool(MOMENTS.format(rule=', also={"not": {"const": "x"}}'))
+    assert (fast.MODEL.read("{}").lane, careful.MODEL.read("{}").lane) == ("fast", "careful")
+    for end in ("", ".9", ".999999", ".9999994", ".9999995", ".9999999999Z"[:-1], ".1234565", ".000000499999"):
+        for clock in ("00:00:00", "12:59:59", "23:59:59"):
+            for offset in ("Z", "z", "+05:30", "-23:59"):
+                text = f"{clock}{end}{offset}"
+                inputs = (
+                    {"clock": text},
+                    {"clocks": [1, text]},
+                    {"moment": f"2024-12-31T{text}"},
+                    {"moment": f"9999-12-31T{text}"},
+                    {"by_name": {"a": None, "b": text}},
+                )
+                for given in inputs:
+                    assert outcome_of(fast, given) == outcome_of(careful, given)
+                past = clock == "23:59:59" and end[:8] >= ".9999995"
+                assert (outcome_of(fast, {"clock": text}) == [("/clock", "invalid_format")]) == past
+
+
+def outcome_of(module: ModuleType, given: dict[str, Any]) -> object:
+    """The value that all forms of an input have, or their issues."""
+    found: list[object] = []
+    for data in (given, json.dumps(given), json.dumps(given).encode()):
+        try:
+            value = module.MODEL.decode(data)
+        except PayloadError as error:
+            found.append([(issue.path, issue.constraint) for issue in error.issues])
+        else:
+            assert module.MODEL.decode(module.MODEL.encode(value)) == value
+            found.append(dataclasses.astuple(value))
+    assert found[0] == found[1] == found[2]
+    return found[0]
 
 
 class CarefulUsed(Exception):

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import re
 from datetime import timedelta
 from decimal import Decimal
+from fractions import Fraction
 
 import msgspec
 import pytest
@@ -197,6 +199,38 @@ def test_other_patterns_have_no_base64_bounds(pattern: str) -> None:
     assert formats.base64_bounds(pattern) is None
 
 
+# Fractions of a second
+
+CLOCKS = st.tuples(
+    st.sampled_from([0, 1, 12, 23]),
+    st.sampled_from([0, 59]),
+    st.sampled_from([0, 58, 59]),
+    st.one_of(st.text("0123456789", max_size=12), st.text("9", max_size=9), st.sampled_from(["9999995", "9999994"])),
+)
+
+
+def microseconds(value: datetime.time | datetime.datetime) -> int:
+    return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
+
+
+@given(CLOCKS)
+def test_a_time_of_day_is_read_to_the_nearest_microsecond_of_its_day(clock: tuple[int, int, int, str]) -> None:
+    hour, minute, second, fraction = clock
+    text = f"{hour:02}:{minute:02}:{second:02}{'.' if fraction else ''}{fraction}Z"
+    exact = ((hour * 60 + minute) * 60 + second) * 1_000_000 + Fraction(
+        int(fraction or 0), 10 ** len(fraction)
+    ) * 1_000_000
+    try:
+        value = formats.time_from_text(text)
+    except ValueError:
+        assert exact >= 24 * 60 * 60 * 1_000_000 - Fraction(1, 2)
+        assert formats.check("time", text) is not None
+        return
+    assert abs(microseconds(value) - exact) <= Fraction(1, 2)
+    assert formats.check("time", text) is None
+    assert formats.time_from_text(formats.time_to_text(value)) == value
+
+
 # Named formats
 
 
@@ -205,6 +239,7 @@ def test_other_patterns_have_no_base64_bounds(pattern: str) -> None:
     [
         ("date", ["2026-11-30", "2024-02-29"], ["2026-02-29", "30/11/2026", "2026-11-30T00:00:00Z", "", "0000-01-01"]),
         ("time", ["14:30:00Z", "14:30:00.5+01:00"], ["14:30:00", "14:30", "24:00:00Z", "14:30:60Z"]),
+        ("time", ["23:59:59.9999994999Z", "00:00:00.0000001Z"], ["23:59:59.9999995Z", "23:59:59.99999999999z"]),
         (
             "date-time",
             ["2026-11-30T14:30:00Z", "2026-11-30T14:30:00.123456789+01:00", "0001-01-01T00:00:00+23:59"],

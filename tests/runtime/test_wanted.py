@@ -102,6 +102,8 @@ def test_a_union_of_itself_has_words() -> None:
         ("time", "12:60:00Z", "no such time: minutes"),
         ("time", "12:00:61Z", "no such time: seconds"),
         ("time", "12:00:00+25:00", "no such time: the hours of an offset"),
+        ("time", "23:59:59.9999995-05:00", "no such time: to the microsecond the last is 23:59:59.999999"),
+        ("date-time", "9999-12-31T23:59:59.9999999999Z", "the last is 9999-12-31T23:59:59.999999"),
     ],
 )
 def test_a_day_or_time_that_is_none_is_said_to_be_none(format_: str, text: str, reason: str) -> None:

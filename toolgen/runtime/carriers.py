@@ -17,8 +17,8 @@ FiniteFloat: TypeAlias = Annotated[float, Meta(ge=-MAX_FLOAT, le=MAX_FLOAT)]
 AwareDatetime: TypeAlias = Annotated[datetime.datetime, Meta(tz=True)]
 """A moment with its offset (RFC 3339, section 5.6)."""
 
-AwareTime: TypeAlias = Annotated[datetime.time, Meta(tz=True)]
-"""A time of day with its offset (RFC 3339, section 5.6, full-time)."""
+TimeText: TypeAlias = str
+"""A time of day with its offset (RFC 3339, section 5.6, full-time), as text; ``guards.clock`` reads it."""
 
 DurationText: TypeAlias = Annotated[str, Meta(pattern=patterns.to_python(formats.DURATION_PATTERN))]
 """An ISO 8601 duration of weeks, days, hours, minutes and seconds, as text."""

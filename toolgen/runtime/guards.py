@@ -7,6 +7,7 @@ takes what the schema refuses. Which types have a guard is decided when the code
 
 from __future__ import annotations
 
+import datetime
 import enum
 import sys
 from collections.abc import Hashable
@@ -108,6 +109,14 @@ def formatted(text: str, format_: str, /) -> str:
     if formats.check(format_, text) is not None:
         raise Declined
     return text
+
+
+def clock(text: str, /) -> datetime.time:
+    """The time of day that a text stands for."""
+    try:
+        return formats.time_from_text(text)
+    except ValueError:
+        raise Declined from None
 
 
 _matcher = lru_cache(maxsize=None)(patterns.compile)

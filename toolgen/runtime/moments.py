@@ -8,7 +8,7 @@ from typing import Final
 
 _DATE = r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})"
 _TIME = (
-    r"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})(?:\.[0-9]{1,9})?"
+    r"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})(?P<fraction>\.[0-9]+)?"
     r"(?:[Zz]|[+-](?P<offset_hour>[0-9]{2}):(?P<offset_minute>[0-9]{2}))"
 )
 _SHAPES: Final = {
@@ -24,8 +24,10 @@ def absent(format: str, text: str) -> str | None:
     found = None if shape is None or len(text) > 60 else shape.fullmatch(text)
     if found is None:
         return None
-    parts = {name: int(digits) for name, digits in found.groupdict().items() if digits is not None}
-    return _no_day(parts) or _no_time(parts)
+    given = found.groupdict()
+    fraction = given.pop("fraction", None) or ""
+    parts = {name: int(digits) for name, digits in given.items() if digits is not None}
+    return _no_day(parts) or _no_time(parts) or _no_instant(parts, fraction)
 
 
 def _no_day(parts: dict[str, int]) -> str | None:
@@ -47,6 +49,17 @@ def _no_time(parts: dict[str, int]) -> str | None:
         if any(parts.get(name, 0) > most for name in names):
             return f"there is no such time: {noun} go from 00 to {most}"
     return None
+
+
+def _no_instant(parts: dict[str, int], fraction: str) -> str | None:
+    """Of a fraction the nearest microsecond is taken, which may be past the last that there is."""
+    last = {"hour": 23, "minute": 59, "second": 59}
+    if "year" in parts:
+        last |= {"year": 9999, "month": 12, "day": 31}
+    if fraction[:7] != ".999999" or fraction[7:8] < "5" or any(parts[name] != most for name, most in last.items()):
+        return None
+    day = "9999-12-31T" if "year" in parts else ""
+    return f"there is no such time: to the microsecond the last is {day}23:59:59.999999"
 
 
 _LARGEST: Final = (
