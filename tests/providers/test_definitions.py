@@ -191,6 +191,18 @@ def test_a_described_reference_becomes_a_described_copy() -> None:
     assert "$defs" not in told.schema
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "openai_chat", "gemini"])
+def test_a_described_copy_keeps_what_the_definition_says_of_itself(provider: str) -> None:
+    color = {"type": "string", "enum": ["red"], "title": "Colour", "examples": ["red"], "deprecated": True}
+    described = {"allOf": [{"$ref": "#/$defs/C"}], "description": "The x."}
+    told = providers.definition(facts({"x": described}, defs={"C": color}), provider, strict=True)
+    assert field(told)["title"] == "Colour"
+    assert field(told)["description"] == 'The x. For example: "red". Deprecated.'
+    named = {**described, "title": "X"}
+    told = providers.definition(facts({"x": named}, defs={"C": color}), provider, strict=True)
+    assert field(told)["title"] == "X"
+
+
 def test_definitions_that_refer_to_each_other_many_times_stay_small() -> None:
     def twice(name: str) -> dict[str, Any]:
         inner = {"allOf": [{"$ref": f"#/$defs/{name}"}], "description": "D."}

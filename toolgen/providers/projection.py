@@ -170,7 +170,6 @@ class _Projector:
         copy, position = self._position(self._canonical.named(name), name, owner=f"/$defs/{_escaped(name)}")
         self._open.pop()
         about = wording.sentences(notes.get("description", ""), [copy["description"]] if "description" in copy else [])
-        copy = {word: value for word, value in copy.items() if word not in _NOTES}
         return {**copy, **notes, **({"description": about} if about else {})}, position
 
     # Objects
