@@ -73,6 +73,30 @@ def test_a_turn_without_calls_is_answered_by_nothing(wire: str) -> None:
     assert results_of(wire, providers.answer(response(wire, []), [], wire)) == []
 
 
+SILENT: list[tuple[str, Any]] = [
+    ("anthropic", {"type": "message", "role": "assistant", "content": [], "stop_reason": "end_turn"}),
+    ("openai_chat", {"choices": [{"index": 0, "message": {"role": "assistant", "content": None}}]}),
+    ("openai_chat", {"choices": [{"index": 0, "message": {"role": "assistant", "content": "", "tool_calls": []}}]}),
+    ("openai_responses", {"object": "response", "output": []}),
+    ("gemini", {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]}),
+    ("gemini", {"candidates": [{"content": {"role": "model"}, "finishReason": "SAFETY"}]}),
+    ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}),
+    ("bedrock", {"output": {"message": {"role": "assistant", "content": []}}, "stopReason": "guardrail_intervened"}),
+]
+
+
+@pytest.mark.parametrize(("wire", "turn"), SILENT)
+def test_a_turn_in_which_the_model_said_nothing_is_left_out(wire: str, turn: Any) -> None:
+    assert providers.calls(turn) == []
+    assert providers.answer(turn, []) == []
+    providers.check_turns(providers.answer(turn, []), wire)
+
+
+def test_what_becomes_of_calls_without_results_is_one_of_two_words() -> None:
+    with pytest.raises(ValueError, match="neither"):
+        providers.answer(response("anthropic"), [], missing="ignore")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("wire", [wire for wire in WIRES if wire != "mcp"])
 def test_a_whole_conversation_is_held_to_the_providers_rules(wire: str) -> None:
     first = providers.answer(response(wire, [SEARCH]), [ToolResult.ok(call(wire), "x")])

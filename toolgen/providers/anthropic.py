@@ -118,6 +118,8 @@ def results_in(message: Any) -> list[Any]:
 def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     """The assistant's turn as it came, and a user's turn with all results, in the order of the calls."""
     content = get(response, "content", [])
+    if not content:
+        return []
     assistant = response if isinstance(response, dict) and set(response) == {"role", "content"} else None
     answer = [{"role": "user", "content": [result(outcome) for outcome in results]}] if results else []
     return [assistant or {"role": "assistant", "content": content}, *answer]

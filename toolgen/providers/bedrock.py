@@ -133,7 +133,8 @@ def results_in(message: Any) -> list[Any]:
 def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     """The assistant's message as it came, and a user's message with all results, in the order of the calls."""
     answer = [{"role": "user", "content": [result(outcome) for outcome in results]}] if results else []
-    return [_message(response), *answer]
+    message = _message(response)
+    return [message, *answer] if items(get(message, "content")) else []
 
 
 class Stream:

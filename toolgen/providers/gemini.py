@@ -59,8 +59,10 @@ def live_definition(facts: Facts) -> Definition:
 
 
 def is_response(response: Any) -> bool:
-    """Whether this is a GenerateContentResponse, or a message of the Live API with calls."""
-    return bool(items(get(response, "candidates"))) or get(response, "toolCall") is not None
+    """Whether this is a GenerateContentResponse, one whose prompt was refused too, or a message of the Live API with
+    calls."""
+    told = (get(response, name) for name in ("toolCall", "promptFeedback"))
+    return bool(items(get(response, "candidates"))) or any(found is not None for found in told)
 
 
 def calls(response: Any) -> list[ToolCall]:
@@ -177,7 +179,8 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     if get(response, "toolCall") is not None:
         return [result(outcome)["functionResponse"] for outcome in results]
     answer = [{"role": "user", "parts": [result(outcome) for outcome in results]}] if results else []
-    return [_content(response), *answer]
+    content = _content(response)
+    return [content, *answer] if items(get(content, "parts")) else []
 
 
 class Stream:

@@ -100,7 +100,9 @@ def results_in(message: Any) -> list[Any]:
 
 def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     """The assistant's message as it came, and a message for each result, in the order of the calls."""
-    return [_message(response), *map(result, results)]
+    message = _message(response)
+    said = ("content", "refusal", "tool_calls", "function_call", "audio")
+    return [message, *map(result, results)] if any(get(message, name) for name in said) else []
 
 
 class Stream:

@@ -21,9 +21,14 @@ def answer(
 ) -> list[Any]:
     """What goes back to the provider: the turn as it came, and a result for each of its calls.
 
+    A turn in which the model said nothing at all is left out, as providers refuse one that is empty.
+
     Raises:
         TurnError: a result for no call of this turn, two for one call or, with ``missing="raise"``, a call without one.
+        ValueError: ``missing`` is neither.
     """
+    if missing not in ("fail", "raise"):
+        raise ValueError(f'missing is {missing!r}, and neither "fail" nor "raise"')
     calls = module.calls(response)
     return list(module.turn(response, matched(calls, list(results), missing)))
 
