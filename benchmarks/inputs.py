@@ -47,7 +47,7 @@ INPUTS: dict[str, Any] = {
         ]
         * 3
     },
-    "text": {"title": "A long answer", "text": "All the lines of an answer, one after another. " * 436},
+    "text": {"title": "A long answer", "text": "All the lines of an answer, one after another.\n" * 436},
     "formats": {
         "code": "DK-4711",
         "name": "spare_part_7",

@@ -7,6 +7,7 @@ may not decide is judged by the guards in the transform that follows, or kept ou
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
@@ -49,24 +50,34 @@ def text_reader(body: Any, lanes: Lanes) -> Callable[[Any], Any]:
 
 
 def mapping_reader(body: Any, lanes: Lanes) -> Callable[[dict[Any, Any]], Any]:
-    """Reads a mapping already parsed into the body, by way of its JSON.
+    """Reads a mapping already parsed into the body.
 
-    That is no slower than msgspec's own conversion, which would hand on foreign objects and lone surrogates.
+    msgspec's conversion hands on what stands where any value may, so that a payload would share it with the input:
+    input that can hold such values goes by way of its JSON.
     """
     if not lanes.json:
         return _decline
-    decode: Callable[[Any], Any] = msgspec.json.Decoder(body).decode
+    take: Callable[[dict[Any, Any]], Any] = _by_json(body) if lanes.deep else partial(msgspec.convert, type=body)
 
     def read(data: dict[Any, Any]) -> Any:
         if not is_plain(data):
             raise Declined
+        return take(data)
+
+    return read
+
+
+def _by_json(body: Any) -> Callable[[dict[Any, Any]], Any]:
+    decode: Callable[[Any], Any] = msgspec.json.Decoder(body).decode
+
+    def take(data: dict[Any, Any]) -> Any:
         try:
             text = encode(data)
         except ValueError:  # an integer of more digits than Python writes
             raise Declined from None
         return decode(text)
 
-    return read
+    return take
 
 
 def _decline(_: object) -> NoReturn:

@@ -6,15 +6,16 @@ from typing import Any
 
 from toolgen.runtime.jsontext import MAX_DEPTH
 
-_PLAIN = frozenset({str, int, bool, type(None)})
+_PLAIN = frozenset({int, bool, type(None)})
 _MOST_CONTAINERS = 100_000
 
 
 def is_plain(value: dict[Any, Any]) -> bool:
     """Whether writing a dict as JSON and reading it again changes nothing, within the depth that JSON may have.
 
-    Not plain are sets, dates, enum members, subclasses and numbers that are not finite, all of which msgspec would
-    write as something else, and a dict that holds one container so often that its size in JSON is out of proportion.
+    Not plain are sets, dates, enum members, subclasses, numbers that are not finite and halves of surrogate pairs, all
+    of which msgspec would take for something else or hand on, and a dict that holds one container so often that its
+    size in JSON is out of proportion.
     """
     level: list[Any] = []
     if not _gather(value, value.values(), level):
@@ -44,6 +45,10 @@ def _gather(keys: Any, values: Any, below: list[Any]) -> bool:
     """Whether a container's keys are text and its scalars plain; the containers in it go to ``below``."""
     for item in values:
         kind = type(item)
+        if kind is str:
+            if item.isascii() or _is_whole(item):
+                continue
+            return False
         if kind in _PLAIN:
             continue
         if kind is dict or kind is list:
@@ -51,7 +56,16 @@ def _gather(keys: Any, values: Any, below: list[Any]) -> bool:
         elif kind is not float or item - item != 0.0:  # NaN and the infinities leave NaN
             return False
     try:
-        "".join(keys)
+        joined = "".join(keys)
     except TypeError:
+        return False
+    return joined.isascii() or _is_whole(joined)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is of whole characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         return False
     return True
