@@ -223,6 +223,45 @@ def test_gemini_enums_become_strings_and_come_back() -> None:
     assert [told.write({"x": value})["x"] for value in ("1", 1, True, 1.5)] == words
 
 
+SHOWN: list[tuple[str, dict[str, Any], str]] = [
+    ("gemini", {"type": ["integer", "string"], "enum": [1, "1"], "default": 1}, 'Default: "1 (integer)".'),
+    ("gemini", {"type": "integer", "enum": [1, 2], "examples": [2, 1]}, 'For example: "2", "1".'),
+    ("gemini", {"type": ["integer", "null"], "enum": [1, None], "default": None}, "Default: null."),
+    (
+        "gemini",
+        {"type": "array", "items": {"$ref": "#/$defs/R"}, "default": [{"x-y": 1}]},
+        'Default: [{"x_y": "1"}].',
+    ),
+    (
+        "gemini",
+        {"allOf": [{"$ref": "#/$defs/R"}], "examples": [{"x-y": 1, "r": {"x-y": 1}}]},
+        'For example: {"x_y": "1", "r": {"x_y": "1"}}.',
+    ),
+    (
+        "openai_chat",
+        {"type": "array", "items": {"$ref": "#/$defs/R"}, "examples": [[{"x-y": 1}]]},
+        'For example: [{"x-y": 1, "r": null}].',
+    ),
+]
+
+
+@pytest.mark.parametrize(("provider", "schema", "words"), SHOWN)
+def test_values_in_words_are_those_that_the_model_has_to_write(
+    provider: str, schema: dict[str, Any], words: str
+) -> None:
+    r = {"x-y": {"type": "integer", "enum": [1]}, "r": {"$ref": "#/$defs/R"}}
+    record = {"type": "object", "properties": r, "required": ["x-y"], "additionalProperties": False}
+    told = providers.definition(facts({"x": schema}, defs={"R": record}), provider, strict=True)
+    assert field(told)["description"].endswith(words)
+
+
+def test_a_definition_whose_default_holds_itself_is_told() -> None:
+    inner = {"allOf": [{"$ref": "#/$defs/R"}], "default": {"r": {"r": {}}}}
+    record = {"type": "object", "properties": {"r": inner}, "required": [], "additionalProperties": False}
+    told = providers.definition(facts({"x": {"$ref": "#/$defs/R"}}, defs={"R": record}), "gemini")
+    assert 'Default: {"r": {"r": {}}}.' in json.dumps(told).replace('\\"', '"')
+
+
 def test_a_number_that_could_be_the_text_beside_it_stays_a_number() -> None:
     union = {"anyOf": [{"type": "integer", "enum": [1, 2]}, {"type": "string"}]}
     told = providers.definition(facts({"x": union}), "gemini")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -55,9 +55,12 @@ def project(facts: Facts, dialect: Dialect) -> Projection:
 
 
 class _Projector:
-    def __init__(self, facts: Facts, dialect: Dialect) -> None:
+    """Makes one projection. One that is ``bare`` is made for its form alone: it puts no value into words."""
+
+    def __init__(self, facts: Facts, dialect: Dialect, *, bare: bool = False) -> None:
         self._facts = facts
         self._dialect = dialect
+        self._bare = bare
         self._canonical = Canonical(facts.schema)
         self._notes: dict[Note, None] = {}
         self._wanted: list[str] = []
@@ -145,7 +148,8 @@ class _Projector:
             return self._object(schema, where, owner, more)
         if "array" in kinds:
             items, position = self._position(schema.get("items", {}), f"{where}[]")
-            return self._out(schema, where, more, {"items": items}), Position(items=position)
+            listed = Position(items=position)
+            return self._out(schema, where, more, {"items": items}, listed), listed
         if not kinds and not self._dialect.anything:
             self._fail(where, "it takes any JSON value, and this mode wants a type")
         return self._out(schema, where, more), Position()
@@ -156,7 +160,8 @@ class _Projector:
 
     def _reference(self, name: str, schema: Schema, where: str, more: list[str]) -> Placed:
         """A reference may have nothing beside it: where something has to be said, a copy says it."""
-        notes = self._annotated({word: schema[word] for word in _NOTES if word in schema}, where, more)
+        told = {word: schema[word] for word in _NOTES if word in schema}
+        notes = self._annotated(told, where, more, Position(ref=name))
         if self._dialect.references and not notes:
             self._wanted.append(name)
             return {"$ref": f"#/$defs/{_escaped(name)}"}, Position(ref=name)
@@ -200,7 +205,7 @@ class _Projector:
             if self._dialect.closed and extra is not False:
                 position.closed = True
                 self._note(where, "other keys, which are ignored, may not be written")
-        return self._out(schema, where, more, out), position
+        return self._out(schema, where, more, out, position), position
 
     def _map(self, values: Schema, where: str, more: list[str]) -> Placed:
         if self._dialect.closed:
@@ -265,7 +270,8 @@ class _Projector:
             type_ = kinds[0] if len(kinds) == 1 else kinds
             return self._out(schema, where, more, {"type": type_, "enum": list(schema["enum"])}), Position()
         form = arms[0] if len(arms) == 1 and not null else {"anyOf": [*arms, *null]}
-        return self._out(schema, where, more, form), Position(words=words)
+        position = Position(words=words)
+        return self._out(schema, where, more, form, position), position
 
     def _worded(
         self, by_kind: dict[str, list[Any]], where: str, more: list[str], strings_too: bool
@@ -303,11 +309,19 @@ class _Projector:
                 out, position = self._position(arm, where)
             outs.append(out)
             found.append(Arm(position, kinds[index], self._canonical.tags(arm)))
-        return self._out(schema, where, more, {"anyOf": [*outs, *null]}), Position(arms=tuple(found))
+        position = Position(arms=tuple(found))
+        return self._out(schema, where, more, {"anyOf": [*outs, *null]}, position), position
 
     # Keywords
 
-    def _out(self, schema: Schema, where: str, more: list[str], structure: Mapping[str, Any] | None = None) -> Out:
+    def _out(
+        self,
+        schema: Schema,
+        where: str,
+        more: list[str],
+        structure: Mapping[str, Any] | None = None,
+        position: Position | None = None,
+    ) -> Out:
         """The schema of a position: its type and structure, the constraints that are taken, and its notes."""
         out: Out = {"type": schema["type"]} if "type" in schema and "anyOf" not in (structure or {}) else {}
         out.update(structure or {})
@@ -321,7 +335,7 @@ class _Projector:
             else:
                 said.append(wording.of_keyword(word, value))
                 self._note(where, f"{word} {wording.compact(value)} is said in the description")
-        return {**out, **self._annotated(schema, where, said)}
+        return {**out, **self._annotated(schema, where, said, position)}
 
     def _kept(self, word: str, value: Any, schema: Schema) -> Out | None:
         """The keyword as the provider takes it, or None."""
@@ -339,20 +353,32 @@ class _Projector:
             return {bound: math.floor(value) + 1 if bound == "minimum" else math.ceil(value) - 1}
         return None
 
-    def _annotated(self, schema: Schema, where: str, more: list[str]) -> Out:
-        """The notes that are taken, and all else in the description."""
+    def _annotated(self, schema: Schema, where: str, more: list[str], position: Position | None = None) -> Out:
+        """The notes that are taken, and all else in the description; values are told as the model has to write them."""
         out: Out = {}
         said = list(dict.fromkeys(filter(None, more)))
         for word in _NOTES:
             if word not in schema or word == "description":
                 continue
+            value = schema[word]
+            if position is not None and not self._bare and word in ("default", "examples"):
+                value = self._written(value, Position(items=position) if word == "examples" else position)
             if word in self._dialect.notes:
-                out[word] = schema[word]
-            elif text := wording.of_keyword(word, schema[word]):
+                out[word] = value
+            elif text := wording.of_keyword(word, value):
                 said = [text, *said] if word == "title" else [*said, text]
                 self._note(where, f"{word} is said in the description")
         description = wording.sentences(schema.get("description", ""), said)
         return {**out, "description": description} if description else out
+
+    def _written(self, value: Any, position: Position) -> Any:
+        """A canonical value in this projection's form, definitions that are not made yet among it."""
+        return Form(position, _Made(self._alone), changes=True).write(value)
+
+    def _alone(self, name: str) -> Position:
+        projector = _Projector(self._facts, self._dialect, bare=True)
+        projector._open = [name]
+        return projector._position(self._canonical.named(name), name, owner=f"/$defs/{_escaped(name)}")[1]
 
     def _note(self, where: str, what: str) -> None:
         self._notes[Note(where, what)] = None
@@ -365,6 +391,17 @@ class _Projector:
             reason=reason,
             way=self._dialect.way,
         )
+
+
+class _Made(dict[str, Position]):
+    """Definitions that are made when they are asked for."""
+
+    def __init__(self, make: Callable[[str], Position]) -> None:
+        self._make = make
+
+    def __missing__(self, name: str) -> Position:
+        self[name] = found = self._make(name)
+        return found
 
 
 def _with_null(schema: Out) -> Out:
