@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from importing_one import imported, schema_of
 
 from toolgen.importer.importing import compose
+from toolgen.importer.pointers import steps
 from toolgen.importer.reporting import Outcome
-from toolgen.importer.schemas import steps
 from toolgen.importer.sources import Form, SourceFault, tools_of
 from toolgen.importer.tools import plan_tool
 from toolgen.runtime.careful import Careful
@@ -187,6 +187,8 @@ OBJECT = {"type": "object", "properties": {'a"b': {"type": "string"}}}
     [
         {"anyOf": [{"type": "string"}, OBJECT]},
         {"type": ["string", "null", "object"], "properties": OBJECT["properties"]},
+        {"anyOf": [{"enum": [[1], None, 2]}, {"enum": ["b"]}]},
+        {"oneOf": [{"enum": [{}, "x"]}, {"type": "array"}]},
         {"properties": {"a": {"type": "string"}}, "patternProperties": {"^b": {"type": "string"}}, "minProperties": 1},
     ],
 )

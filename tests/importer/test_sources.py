@@ -160,6 +160,70 @@ def test_an_openapi_operation_is_a_tool_of_its_parameters_and_body(tmp_path: Pat
     assert "Result = City" in text
 
 
+STRING = {"type": "string"}
+
+
+def operation(*parameters: Any, **words: Any) -> dict[str, Any]:
+    """An OpenAPI document of one operation."""
+    inner = {"operationId": "trial", "parameters": list(parameters), **words}
+    path = {"parameters": [{"name": "id", "in": "path", "required": True, "schema": STRING}], "post": inner}
+    return {"openapi": "3.1.0", "paths": {"/a/{id}": path, "x-ours": {"get": {"operationId": "no"}}}}
+
+
+def test_inputs_of_one_name_all_reach_the_tool(tmp_path: Path) -> None:
+    names = [{"name": "id", "in": of, "schema": {"type": "integer"}} for of in ("query", "cookie")]
+    schema = schemas_in(design(tmp_path, operation(*names)))["trial"]
+    assert {name: inner["type"] for name, inner in schema["properties"].items()} == {
+        "id": "string",
+        "query_id": "integer",
+        "cookie_id": "integer",
+    }
+
+
+def test_an_operation_says_a_parameter_of_its_path_anew(tmp_path: Path) -> None:
+    own = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    assert schemas_in(design(tmp_path, operation(own)))["trial"]["properties"]["id"]["type"] == "integer"
+
+
+def test_what_a_parameter_says_of_itself_is_kept(tmp_path: Path) -> None:
+    said = {"description": "How many.", "deprecated": True, "example": 3}
+    text = design(tmp_path, operation({"name": "n", "in": "query", "schema": {"type": "integer"}, **said}))
+    assert 'field("How many.", optional=True, example=3, deprecated=True)' in text
+
+
+@pytest.mark.parametrize("media", ["application/json; charset=utf-8", "application/problem+json", "*/*"])
+def test_json_by_any_name_is_json(tmp_path: Path, media: str) -> None:
+    schema = {"type": "object", "properties": {"a": STRING}, "additionalProperties": False}
+    content = {"content": {"text/plain": {"schema": STRING}, media: {"schema": schema}}}
+    body = {"required": True, **content}
+    text = design(tmp_path, operation(requestBody=body, responses={"200": {"description": "", **content}}))
+    assert list(schemas_in(text)["trial"]["properties"]) == ["id", "a"]
+    assert "Result = TrialOutput" in text
+
+
+def test_a_bad_tool_is_named_and_those_beside_it_are_imported(tmp_path: Path) -> None:
+    paths = {
+        "/a": {"get": {"operationId": "a", "parameters": [{"$ref": "other.yaml#/p"}]}, "put": {"operationId": "b"}},
+        "/c": {"$ref": "#/components/nowhere"},
+        "/d": {"$ref": "#/paths/~1a"},
+    }
+    (tmp_path / "api.json").write_text(json.dumps({"openapi": "3.1.0", "paths": paths}))
+    (tmp_path / "tools.json").write_text(json.dumps([{"inputSchema": INPUT}, 5, {"name": "c", "inputSchema": INPUT}]))
+    made = import_tools([str(tmp_path)])
+    assert made.written is not None
+    assert made.written.tools == ["b", "b_2", "c"]
+    assert [bad.source.rpartition(": ")[2] for bad in made.bad] == ["get /a", "/c", "get /d", "#/0", "#/1"]
+
+
+def test_sizes_of_a_gemini_schema_may_be_text(tmp_path: Path) -> None:
+    parameters = {
+        "type": "OBJECT",
+        "properties": {"a": {"type": "ARRAY", "items": {"type": "STRING"}, "maxItems": "2"}},
+    }
+    text = design(tmp_path, {"functionDeclarations": [{"name": "trial", "parameters": parameters}]})
+    assert schemas_in(text)["trial"]["properties"]["a"]["maxItems"] == 2
+
+
 @dataclass
 class Point:
     """A point."""

@@ -38,14 +38,15 @@ def flat(schema: SchemaOrBool, document: Document, inside: tuple[str, ...] = ())
         pointer = document.resolve(str(schema["$ref"]))
         if pointer in inside:
             raise Endless(f"the schema at #{pointer} refers to itself alone")
-        parts.append(flat(document.schema(pointer), document, (*inside, pointer)))
+        if pointer not in document.flattened:
+            document.flattened[pointer] = flat(document.schema(pointer), document, (*inside, pointer))
+        parts.append(document.flattened[pointer])
     parts += [flat(arm, document, inside) for arm in schema.get("allOf", ())]
     merged = parts[0]
     for part in parts[1:]:
         merged = both(merged, part)
     if isinstance(merged, Schema):
-        merged.at = schema.at
-        merged = _evaluated(merged)
+        merged = _evaluated(Schema(merged, schema.at))
     return merged
 
 

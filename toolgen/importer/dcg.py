@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -45,15 +46,46 @@ def read_document(text: str) -> Any:
         ValueError: it is neither.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_no_number)
+    except RecursionError:
+        raise ValueError("it nests too deep") from None
     except ValueError as error:
         if text.lstrip()[:1] in ("{", "["):
             raise ValueError(f"no JSON: {error}") from None
     load = cast("Callable[[str], Any]", _package().load_yaml)
     try:
-        return load(text)
+        return _Plain().of(load(text))
+    except RecursionError:
+        raise ValueError("it nests too deep, or holds itself") from None
     except Exception as error:  # the parser's own errors, which are no public names
-        raise ValueError(f"neither JSON nor YAML: {str(error).splitlines()[0]}") from None
+        raise ValueError(f"neither JSON nor YAML: {next(iter(str(error).splitlines()), '')}") from None
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+MOST_VALUES = 2_000_000
+"""Values that a YAML document may come to once its aliases are written out."""
+
+
+class _Plain:
+    """YAML as JSON: keys are text (``200:`` is ``"200"``), numbers finite, and aliases can't make it endless."""
+
+    def __init__(self) -> None:
+        self._values = 0
+
+    def of(self, value: Any) -> Any:
+        self._values += 1
+        if self._values > MOST_VALUES:
+            raise ValueError(f"it comes to more than {MOST_VALUES:,} values")
+        if isinstance(value, dict):
+            return {key if isinstance(key, str) else json.dumps(key): self.of(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self.of(inner) for inner in value]
+        if isinstance(value, float) and not math.isfinite(value):
+            _no_number(repr(value))
+        return value
 
 
 def class_name(words: str, *, one: bool = False) -> str:

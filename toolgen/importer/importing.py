@@ -11,7 +11,7 @@ from typing import Any
 from toolgen import load
 from toolgen.importer import dcg, naming
 from toolgen.importer.reporting import Entry, Outcome
-from toolgen.importer.sources import Form, Source, SourceFault, form_of, tools_of
+from toolgen.importer.sources import Form, Refused, Source, SourceFault, form_of, tools_of
 from toolgen.importer.tools import Planned, plan_tool
 from toolgen.importer.writing import Design, Written, write
 from toolgen.paths import shown
@@ -113,11 +113,16 @@ def _plan(part: Part, form: Form | None, closed: bool, bad: list[Bad]) -> Iterat
         bad.append(Bad(part.source, str(fault)))
         return
     for source in sources:
+        if isinstance(source, Refused):
+            bad.append(Bad(f"{part.source}: {source.name}", source.reason))
+            continue
         try:
             yield plan_tool(source, part.source, closed=closed)
         except (SourceFault, ValueError) as fault:
             bad.append(Bad(_part_name(part, source, len(sources)), str(fault)))
-        except (TypeError, AttributeError, KeyError, RecursionError) as fault:
+        except RecursionError:
+            bad.append(Bad(_part_name(part, source, len(sources)), "its schema nests too deep"))
+        except (TypeError, AttributeError, KeyError) as fault:
             reason = f"it is no valid JSON Schema ({type(fault).__name__}: {fault})"
             bad.append(Bad(_part_name(part, source, len(sources)), reason))
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolgen import ir
 from toolgen.importer.conjunction import Endless, flat, types_of
-from toolgen.importer.schemas import Document, Draft, ReferenceFault, Schema, SchemaOrBool, escaped
-from toolgen.importer.sources import Source, SourceFault
+from toolgen.importer.pointers import escaped
+from toolgen.importer.references import References
+from toolgen.importer.schemas import Document, Draft, ReferenceFault, Schema, SchemaOrBool
+from toolgen.importer.sources import Refused, Source, SourceFault
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _READS = frozenset({"get", "head", "options"})
 _AGAIN = frozenset({"get", "head", "options", "put", "delete"})
-_JSON_BODIES = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_JSON_MEDIA = re.compile(r"\s*(application/([\w.-]+\+)?json|\*/\*)\s*(;.*)?", re.IGNORECASE)
 
 
-def operations(raw: Any) -> Iterator[Source]:
+def operations(raw: Any) -> Iterator[Source | Refused]:
     """The operations of an OpenAPI 3 document (OpenAPI Specification 3.0 and 3.1). Raises SourceFault."""
     if not isinstance(raw, Mapping) or not str(raw.get("openapi", "")).startswith("3."):
         raise SourceFault("only OpenAPI 3 is read; convert a Swagger 2 document first")
@@ -25,11 +29,28 @@ def operations(raw: Any) -> Iterator[Source]:
     paths = raw.get("paths")
     if not isinstance(paths, Mapping) or not paths:
         raise SourceFault("the document has no paths")
-    for path, item in paths.items():
-        at = f"/paths/{escaped(str(path))}"
-        for method in METHODS if isinstance(item, Mapping) else ():
-            if isinstance(item.get(method), Mapping):
-                yield _Operation(Document(raw, draft), at, str(path), method).source()
+    references = References(raw)
+    for path in paths:
+        if str(path).startswith("/"):
+            yield from _of_path(raw, draft, references, str(path))
+
+
+def _of_path(raw: Any, draft: Draft, references: References, path: str) -> Iterator[Source | Refused]:
+    """The operations of a path, or of what it refers to."""
+    document = Document(raw, draft, references=references)
+    try:
+        at = document.followed(f"/paths/{escaped(path)}")
+    except ValueError as fault:
+        yield Refused(path, str(fault))
+        return
+    item = document.at(at)
+    for method in METHODS if isinstance(item, Mapping) else ():
+        if isinstance(item.get(method), Mapping):
+            document = Document(raw, draft, references=references)
+            try:
+                yield _Operation(document, at, path, method).source()
+            except ValueError as fault:
+                yield Refused(f"{method} {path}", str(fault))
 
 
 @dataclass(slots=True)
@@ -48,8 +69,7 @@ class _Operation:
 
     def source(self) -> Source:
         raw = self._raw(self._place)
-        for place in (f"{self.at}/parameters", f"{self._place}/parameters"):
-            self._parameters(place)
+        self._parameters()
         self._body(f"{self._place}/requestBody")
         words = {
             "type": "object",
@@ -77,44 +97,48 @@ class _Operation:
 
     def _raw(self, pointer: str) -> Mapping[str, Any]:
         """What stands at a pointer, a reference followed; empty where there is nothing."""
-        for _ in range(10):
-            try:
-                found = self.document.at(pointer)
-            except ReferenceFault:
-                return {}
-            if not isinstance(found, Mapping):
-                return {}
-            if not isinstance(found.get("$ref"), str):
-                return found
-            pointer = self.document.resolve(found["$ref"])
-        raise SourceFault(f"#{pointer} refers to itself alone")
+        try:
+            self.document.at(pointer)
+        except ReferenceFault:
+            return {}
+        found = self.document.at(self.document.followed(pointer))
+        return found if isinstance(found, Mapping) else {}
 
-    def _followed(self, pointer: str) -> str:
-        """The pointer of what stands at a pointer, a reference followed."""
-        found = self.document.at(pointer)
-        for _ in range(10):
-            if not isinstance(found, Mapping) or not isinstance(found.get("$ref"), str):
-                break
-            pointer = self.document.resolve(found["$ref"])
-            found = self.document.at(pointer)
-        return pointer
+    def _parameters(self) -> None:
+        """The parameters of the path, save those that the operation has instead, and of the operation."""
+        places: dict[tuple[str, str], str] = {}
+        for place in (f"{self.at}/parameters", f"{self._place}/parameters"):
+            for where in self._listed(place):
+                parameter = self._raw(where)
+                name, of = parameter.get("name"), str(parameter.get("in"))
+                if not isinstance(name, str):
+                    self.document.broken.append((where, "a parameter without a name is left out"))
+                elif of != "header" or name.lower() not in _OWN_HEADERS:
+                    places[of, name] = where
+        for (of, name), where in places.items():
+            parameter = self._raw(where)
+            schema, at = self._schema_of(parameter, where)
+            said = _annotations(parameter)
+            if said or schema is True:
+                schema = Schema({**(schema if isinstance(schema, Schema) else {}), **said}, at)
+            self._add(self._free(name, of, where), schema, parameter.get("required") is True)
 
-    def _parameters(self, place: str) -> None:
+    def _listed(self, place: str) -> list[str]:
+        """The pointers of the items of a list, references followed."""
         try:
             listed = self.document.at(place)
         except ReferenceFault:
-            return
-        for number in range(len(listed) if isinstance(listed, list) else 0):
-            where = self._followed(f"{place}/{number}")
-            parameter = self._raw(where)
-            name = parameter.get("name")
-            if not isinstance(name, str) or (parameter.get("in") == "header" and name.lower() in _OWN_HEADERS):
-                continue
-            schema, at = self._schema_of(parameter, where)
-            if isinstance(parameter.get("description"), str) or schema is True:
-                said = {"description": parameter["description"]} if parameter.get("description") else {}
-                schema = Schema({**(schema if isinstance(schema, Schema) else {}), **said}, at)
-            self._add(name, schema, parameter.get("required") is True, where)
+            return []
+        return [self.document.followed(f"{place}/{n}") for n in range(len(listed) if isinstance(listed, list) else 0)]
+
+    def _free(self, name: str, of: str, where: str) -> str:
+        """A name for an input; where two places have one, the later is named after its place too."""
+        free = name
+        while free in self.properties:
+            free = f"{of}_{free}"
+        if free != name:
+            self.document.told.append((where, f"it is named {free!r}, since another input is named {name!r}"))
+        return free
 
     def _schema_of(self, holder: Mapping[str, Any], where: str) -> tuple[SchemaOrBool, str]:
         if "schema" in holder:
@@ -125,12 +149,9 @@ class _Operation:
                 return self.document.schema(f"{at}/schema"), f"{at}/schema"
         return True, where
 
-    def _add(self, name: str, schema: SchemaOrBool, required: bool, where: str) -> None:
-        if name in self.properties:
-            text = f"two inputs are named {name!r}: the one at #{where} is the field, and the other is left out"
-            self.document.told.append((self._place, text))
+    def _add(self, name: str, schema: SchemaOrBool, required: bool) -> None:
         self.properties[name] = schema
-        self.required = [*(other for other in self.required if other != name), *([name] if required else [])]
+        self.required += [name] if required else []
 
     def _body(self, place: str) -> None:
         """The fields of a JSON object beside the parameters; any other body as the field ``body``."""
@@ -138,8 +159,8 @@ class _Operation:
         content = body.get("content")
         if not isinstance(content, Mapping) or not content:
             return
-        where = self._followed(place)
-        media = next((one for one in _JSON_BODIES if one in content), next(iter(content)))
+        where = self.document.followed(place)
+        media = _media(content) or next((one for one in _FORMS if one in content), next(iter(content)))
         at = f"{where}/content/{escaped(media)}"
         if "schema" not in self._raw(at):
             return
@@ -151,10 +172,10 @@ class _Operation:
             whole = schema
         if required and isinstance(whole, Schema) and self._is_plain(whole):
             for name, inner in whole.get("properties", {}).items():
-                self._add(name, inner, name in whole.get("required", ()), at)
+                self._add(name, inner, name in whole.get("required", ()))
             self.closed = whole.get("additionalProperties") is False
             return
-        self._add("body", schema, required, at)
+        self._add(self._free("body", "request", at), schema, required)
 
     def _is_plain(self, whole: Schema) -> bool:
         """Whether a body is an object of named fields, none of which has the name of a parameter."""
@@ -185,14 +206,30 @@ class _Operation:
         for status in self._raw(f"{self._place}/responses"):
             if not str(status).startswith("2"):
                 continue
-            where = self._followed(f"{self._place}/responses/{escaped(str(status))}")
-            at = f"{where}/content/application~1json/schema"
+            where = self.document.followed(f"{self._place}/responses/{escaped(str(status))}")
+            media = _media(self._raw(where).get("content", {}))
+            at = f"{where}/content/{escaped(media or '')}/schema"
             try:
                 found = self.document.schema(at)
             except ReferenceFault:
                 continue
             return (self.document, found) if isinstance(found, Schema) else None
         return None
+
+
+def _media(content: Mapping[str, Any]) -> str | None:
+    """The first media type that is JSON."""
+    return next((str(one) for one in content if _JSON_MEDIA.fullmatch(str(one))), None)
+
+
+def _annotations(parameter: Mapping[str, Any]) -> dict[str, Any]:
+    """What a parameter says of itself, which goes before what its schema says."""
+    said = {word: parameter[word] for word in ("description", "deprecated") if parameter.get(word)}
+    examples = parameter.get("examples")
+    named = list(examples.values()) if isinstance(examples, Mapping) else []
+    values = [one["value"] for one in named if isinstance(one, Mapping) and "value" in one]
+    found = [parameter["example"]] if "example" in parameter else values
+    return said | ({"examples": found} if found else {})
 
 
 _OWN_HEADERS = frozenset({"accept", "content-type", "authorization"})

@@ -7,9 +7,13 @@ validators do. ``dcg`` reads files; here documents are plain JSON.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
+
+from toolgen.importer.forms import complaint
+from toolgen.importer.pointers import escaped
+from toolgen.importer.references import References
 
 Raw: TypeAlias = Any
 
@@ -103,6 +107,10 @@ BOUNDS: Final = frozenset(
 ASSERTIONS: Final = frozenset({"type", "enum", "const", "$ref"}) | SCHEMA_WORDS | LIST_WORDS | MAP_WORDS | BOUNDS
 
 
+MOST_STEPS = 20
+"""References that lead from one to the next outside of schemas."""
+
+
 class ReferenceFault(ValueError):
     """A reference that leads nowhere, or out of the document. ``reference`` as it is written."""
 
@@ -115,16 +123,22 @@ class Document:
     """A document that holds schemas, normalized where they are looked at, each place once.
 
     ``origin`` is the JSON Pointer of the document in its file, which the places of its schemas begin with. ``told``
-    are places and what was passed over there.
+    are places and what was passed over there, ``broken`` those where a keyword has a value that says nothing.
+    ``flattened`` keeps what ``conjunction.flat`` made of schemas that are referred to, by their pointers.
+    ``references`` are those of the same document where they are known already.
     """
 
-    def __init__(self, raw: Raw, draft: Draft | None = None, origin: str = "") -> None:
+    def __init__(
+        self, raw: Raw, draft: Draft | None = None, origin: str = "", references: References | None = None
+    ) -> None:
         self.raw = raw
         self.draft = draft or draft_of(raw)
         self.origin = origin
         self.told: list[tuple[str, str]] = []
+        self.broken: list[tuple[str, str]] = []
+        self.flattened: dict[str, SchemaOrBool] = {}
+        self._references = references or References(raw)
         self._made: dict[str, SchemaOrBool] = {}
-        self._anchors: dict[str, str] | None = None
         self._has_integers = False
 
     def schema(self, pointer: str = "") -> SchemaOrBool:
@@ -137,20 +151,15 @@ class Document:
         return self._made[pointer]
 
     def resolve(self, reference: str) -> str:
-        """The JSON Pointer that a reference within the document means. Raises ReferenceFault."""
-        base, hash_, fragment = reference.partition("#")
-        own = self.raw.get("$id", self.raw.get("id", "")) if isinstance(self.raw, Mapping) else ""
-        if base and base != str(own).partition("#")[0]:
-            if reference in self._named():
-                return self._named()[reference]
+        """The JSON Pointer that a reference of a schema here means. Raises ReferenceFault."""
+        base, _, fragment = reference.partition("#")
+        if base:
             raise ReferenceFault(reference, "points out of the document, and nothing is fetched")
         fragment = unquote(fragment)
-        if not fragment or fragment.startswith("/"):
-            self.at(fragment, reference)
-            return fragment
-        if f"{hash_}{fragment}" in self._named():
-            return self._named()[f"{hash_}{fragment}"]
-        raise ReferenceFault(reference, "points to nothing")
+        if fragment and not fragment.startswith("/"):
+            raise ReferenceFault(reference, "points to nothing")
+        self.at(fragment, reference)
+        return fragment
 
     def at(self, pointer: str, reference: str | None = None) -> Raw:
         """What stands at a JSON Pointer of the document, as it is written. Raises ReferenceFault."""
@@ -163,25 +172,26 @@ class Document:
                 raise ReferenceFault(reference or f"#{pointer}", "points to nothing") from None
         return at
 
+    def followed(self, pointer: str) -> str:
+        """The pointer of what stands at a pointer, references followed. Raises ReferenceFault."""
+        for _ in range(MOST_STEPS):
+            found = self.at(pointer)
+            if not isinstance(found, Mapping) or not isinstance(found.get("$ref"), str):
+                return pointer
+            pointer = self.resolve(self._references.local(found["$ref"], pointer))
+        raise ReferenceFault(f"#{pointer}", "refers to itself alone")
+
     def spelled(self, schema: Schema, word: str) -> str:
         """The keyword as the document writes it: OpenAPI has ``example`` for ``examples``."""
         raw = self.at(schema.at.removeprefix(self.origin))
         return "example" if word == "examples" and isinstance(raw, Mapping) and word not in raw else word
 
-    def _named(self) -> dict[str, str]:
-        """Anchors as ``#name``, and embedded schemas by their ``$id``, each with its pointer."""
-        if self._anchors is None:
-            self._anchors = {}
-            for pointer, found in _mappings(self.raw, ""):
-                for word in ("$id", "id", "$anchor", "$dynamicAnchor"):
-                    name = found.get(word)
-                    if isinstance(name, str) and pointer:
-                        self._anchors.setdefault(name if word in ("$id", "id") else f"#{name}", pointer)
-        return self._anchors
-
     # --- one schema ---------------------------------------------------------------------------------------------------
 
-    def _normal(self, raw: Mapping[str, Any] | bool, at: str) -> SchemaOrBool:
+    def _normal(self, raw: Raw, at: str) -> SchemaOrBool:
+        if not isinstance(raw, bool | Mapping):
+            self.broken.append((at, f"any value is taken: {_shown(raw)} is no schema"))
+            return True
         if isinstance(raw, bool):
             return raw
         made = Schema(at=at)
@@ -190,24 +200,22 @@ class Document:
             if word in SCHEMA_WORDS and isinstance(value, bool | Mapping):
                 made[word] = self._normal(value, f"{at}/{word}")
             elif word in LIST_WORDS and isinstance(value, list):
-                made[word] = [self._normal(inner, f"{at}/{word}/{n}") for n, inner in enumerate(value) if _is(inner)]
+                made[word] = [self._normal(inner, f"{at}/{word}/{n}") for n, inner in enumerate(value)]
             elif word in MAP_WORDS and isinstance(value, Mapping):
                 made[word] = {
-                    name: self._normal(inner, f"{at}/{word}/{escaped(name)}")
-                    for name, inner in value.items()
-                    if _is(inner)
+                    name: self._normal(inner, f"{at}/{word}/{escaped(name)}") for name, inner in value.items()
                 }
             elif word in ANNOTATIONS or (word in ASSERTIONS and word not in SCHEMA_WORDS | LIST_WORDS | MAP_WORDS):
                 made[word] = value
-        self._turn(raw, made, at)
+        self._turn(kept, made, at)
         return made
 
     def _own_words(self, raw: Mapping[str, Any], at: str) -> Mapping[str, Any]:
         """What the draft has words for. Up to draft 7, what stands beside a ``$ref`` is not read, save annotations."""
-        unknown = [word for word in raw if _SINCE.get(word, Draft.DRAFT_4) > self.draft]
+        unknown = [word for word in raw if self._is_unknown(word)]
         for word in unknown:
             self.told.append((f"{at}/{word}", f"{word} is no keyword of {_told(self.draft)}, and is not read"))
-        kept = {word: value for word, value in raw.items() if word not in unknown}
+        kept = self._in_form({word: value for word, value in raw.items() if word not in unknown}, at)
         if isinstance(raw.get("$ref"), str) and self.draft <= Draft.DRAFT_7:
             beside = [word for word in kept if word in ASSERTIONS and word != "$ref"]
             if beside:
@@ -218,23 +226,46 @@ class Document:
             self.told.append((f"{at}/type", "2.0 is taken for an integer here and elsewhere, as all later drafts say"))
         return kept
 
+    def _is_unknown(self, word: str) -> bool:
+        if word == "nullable":
+            return self.draft is not Draft.OPENAPI_30
+        if word == "dependencies":
+            return self.draft > Draft.DRAFT_7
+        return _SINCE.get(word, Draft.DRAFT_4) > self.draft
+
+    def _in_form(self, raw: Mapping[str, Any], at: str) -> dict[str, Any]:
+        """Keywords whose values say something, references as they lead from the root."""
+        kept: dict[str, Any] = {}
+        for word, value in raw.items():
+            wanted = complaint(word, value)
+            if wanted is not None:
+                self.broken.append((f"{at}/{word}", f"{word} is not read: it is {_shown(value)}, not {wanted}"))
+            else:
+                kept[word] = value
+        pointer = at.removeprefix(self.origin)
+        if isinstance(kept.get("$ref"), str):
+            kept["$ref"] = self._references.local(kept["$ref"], pointer)
+        for word in ("$recursiveRef", "$dynamicRef"):
+            if isinstance(kept.get(word), str) and "$ref" not in kept:
+                fixed = self._references.is_fixed(kept[word])
+                kept["$ref"] = self._references.local(kept[word], pointer) if fixed else f"dynamic:{kept[word]}"
+        return kept
+
     def _turn(self, raw: Mapping[str, Any], made: Schema, at: str) -> None:
         """Puts the words of older drafts in those of 2020-12."""
         for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
             if isinstance(made.get(exclusive), bool) and made.pop(exclusive) and bound in made:
                 made[exclusive] = made.pop(bound)
         if isinstance(raw.get("items"), list):
-            made["prefixItems"] = [
-                self._normal(inner, f"{at}/items/{n}") for n, inner in enumerate(raw["items"]) if _is(inner)
-            ]
+            made["prefixItems"] = [self._normal(inner, f"{at}/items/{n}") for n, inner in enumerate(raw["items"])]
             made.pop("items", None)
-            if _is(raw.get("additionalItems")):
+            if "additionalItems" in raw:
                 made["items"] = self._normal(raw["additionalItems"], f"{at}/additionalItems")
         if isinstance(raw.get("dependencies"), Mapping) and self.draft <= Draft.DRAFT_7:
             for name, needs in raw["dependencies"].items():
                 if isinstance(needs, list):
                     made.setdefault("dependentRequired", {})[name] = needs
-                elif _is(needs):
+                else:
                     place = f"{at}/dependencies/{escaped(name)}"
                     made.setdefault("dependentSchemas", {})[name] = self._normal(needs, place)
         if self.draft is Draft.OPENAPI_30 and raw.get("nullable") is True:
@@ -257,12 +288,13 @@ def _take_null(made: Schema) -> None:
         made["anyOf"] = [bare, Schema({"type": "null"}, made.at)]
 
 
+def _shown(value: Raw) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
 def _listed(named: Raw) -> list[Raw]:
     return named if isinstance(named, list) else [named]
-
-
-def _is(raw: Raw) -> bool:
-    return isinstance(raw, bool | Mapping)
 
 
 def _told(draft: Draft) -> str:
@@ -287,26 +319,6 @@ def draft_of(raw: Raw) -> Draft:
         if part in named:
             return draft
     return Draft.DRAFT_2020_12
-
-
-def escaped(name: str) -> str:
-    """A name as one step of a JSON Pointer."""
-    return name.replace("~", "~0").replace("/", "~1")
-
-
-def steps(pointer: str) -> list[str]:
-    """The names in a JSON Pointer."""
-    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-
-
-def _mappings(raw: Raw, at: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if isinstance(raw, Mapping):
-        yield at, raw
-        for name, inner in raw.items():
-            yield from _mappings(inner, f"{at}/{escaped(str(name))}")
-    elif isinstance(raw, list):
-        for n, inner in enumerate(raw):
-            yield from _mappings(inner, f"{at}/{n}")
 
 
 def bare(schema: SchemaOrBool) -> SchemaOrBool:

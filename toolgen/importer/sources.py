@@ -49,6 +49,14 @@ class Source:
     of_tool: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A tool of a document that can't be read, and why; those beside it can."""
+
+    name: str
+    reason: str
+
+
 def form_of(raw: Any) -> Form:
     """What a document is, by its content. Raises SourceFault."""
     if isinstance(raw, Mapping):
@@ -89,7 +97,7 @@ def _form_of_tool(raw: Mapping[str, Any]) -> Form | None:
     return None
 
 
-def tools_of(raw: Any, form: Form, name: str) -> Iterator[Source]:
+def tools_of(raw: Any, form: Form, name: str) -> Iterator[Source | Refused]:
     """The tools of a document. ``name`` is that of a document which names none. Raises SourceFault."""
     if form is Form.OPENAPI:
         from toolgen.importer.openapi import operations
@@ -99,9 +107,10 @@ def tools_of(raw: Any, form: Form, name: str) -> Iterator[Source]:
         yield _of_schema(raw, name)
     else:
         for at, item in _items(raw, form):
-            if not isinstance(item, Mapping):
-                raise SourceFault(f"#{at} is no tool definition")
-            yield _OF_TOOL[form](item, at)
+            try:
+                yield _OF_TOOL[form](item, at) if isinstance(item, Mapping) else Refused(f"#{at}", "no tool definition")
+            except ValueError as fault:
+                yield Refused(f"#{at}", str(fault))
 
 
 def _of_schema(raw: Any, name: str) -> Source:
@@ -222,13 +231,20 @@ def _of_parameters(item: Mapping[str, Any], at: str, draft: Draft | None) -> Sou
 _NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
+_SIZES = frozenset({"minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"})
+"""Keywords that Gemini's Schema has as int64, which JSON of protocol buffers writes as text."""
+
+
 def _lower_types(raw: Any) -> Any:
-    """A Gemini schema with its types in small letters; a property named ``type`` holds a schema, not a name."""
+    """A Gemini schema in the words of JSON Schema. A property named ``type`` holds a schema, not the name of a type."""
     if isinstance(raw, Mapping):
         turned = {key: _lower_types(value) for key, value in raw.items() if key not in ("enum", "default", "example")}
         turned |= {key: raw[key] for key in ("enum", "default", "example") if key in raw}
         if isinstance(raw.get("type"), str):
             turned["type"] = raw["type"].lower()
+        for word in _SIZES & raw.keys():
+            if isinstance(raw[word], str) and raw[word].isdecimal():
+                turned[word] = int(raw[word])
         return turned
     return [_lower_types(item) for item in raw] if isinstance(raw, list) else raw
 

@@ -100,7 +100,7 @@ class UnionReader:
         if set(groups) == {"object"} and not self._tagged(arms):
             return self._reader.read_objects.read(whole.having(type="object"), name)
         if all(len(of) == 1 for of in groups.values()):
-            return self._reader.joined([self._reader.read(arm.written, name) for arm in arms])
+            return self._joined([self._reader.read(arm.written, name) for arm in arms], whole)
         reads: list[Read | None] = []
         told_apart = True
         done: list[Arm] = []
@@ -116,11 +116,17 @@ class UnionReader:
                 reads += together
                 done += of
         if told_apart:
-            return self._reader.joined(reads)
+            return self._joined(reads, whole)
         if "type" in base and len(set(types_of(base))) == 1:
             return self._ruled(whole, base, name)
         read = self._reader.joined([None if read is None else Read(read.type) for read in reads])
         return None if read is None else self._reader.as_written(whole, read)
+
+    def _joined(self, reads: Sequence[Read | None], whole: Schema) -> Read | None:
+        """The union of types; with one of no JSON type among them all that the schema says is a rule."""
+        if any(read is not None and isinstance(read.type, ir.Anything) for read in reads):
+            return self._reader.as_written(whole, Read(ir.Anything()))
+        return self._reader.joined(reads)
 
     def _together(
         self, json_type: str, of: list[Arm], groups: Mapping[str, list[Arm]], name: Name, *, exclusive: bool
