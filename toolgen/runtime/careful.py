@@ -7,7 +7,7 @@ and gives canonical JSON for what it takes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from toolgen.runtime import foreign, jsontext
 from toolgen.runtime.issues import Issue, Mend, PayloadError
@@ -50,7 +50,7 @@ class Careful:
         A text that is no JSON is an issue at the root, malformed_json or truncated_json. No input makes this raise.
         """
         try:
-            if _is_text(data):
+            if jsontext.is_text(data):
                 return self._read_text(data, lenient)
             return self.judge(data, lenient=lenient)
         except PayloadError as error:
@@ -89,11 +89,6 @@ class Careful:
         if walk.faults:
             return Judged(None, walk.faults, tuple(walk.notes))
         return Judged(canonical, (), tuple(walk.notes))
-
-
-def _is_text(data: object) -> TypeGuard[jsontext.Text]:
-    """Asks the type and not the object, whose ``__class__`` may raise."""
-    return issubclass(type(data), (bytes, bytearray, memoryview, str))
 
 
 def _too_deep() -> Issue:

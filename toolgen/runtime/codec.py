@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, 
 import msgspec
 
 from toolgen.runtime.careful import Careful
-from toolgen.runtime.fastlane import DECLINED, Lanes, mapping_reader, text_reader
+from toolgen.runtime.fastlane import Lanes, mapping_reader, text_reader
+from toolgen.runtime.guards import Declined
 from toolgen.runtime.issues import ContextError, Issue, Mend, PayloadError
 from toolgen.runtime.proof import differences, issues_of, same
 from toolgen.runtime.pytypes import hints_of, problems
@@ -29,6 +30,8 @@ B = TypeVar("B")
 Input: TypeAlias = "bytes | bytearray | memoryview | str | Mapping[str, object] | None"
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
+_TORN = (Declined, msgspec.MsgspecError, UnicodeEncodeError, RecursionError, TypeError)
+"""What a body and a transform raise where they do not take what the schema takes."""
 Lane: TypeAlias = Literal["fast", "careful"]
 
 
@@ -138,7 +141,7 @@ class Codec(Generic[T, B]):
             build = self._from_body
             read: Callable[[Any], Any] = self._read_mapping if type(data) is dict else self._read_text
             return build(read(data))
-        except DECLINED:
+        except Exception:
             return self._slow(data, {})[0]
 
     def decode_with_notes(self, data: Input, /) -> tuple[T, tuple[Mend, ...]]:
@@ -149,7 +152,7 @@ class Codec(Generic[T, B]):
         """
         try:
             return self._from_body(self._fast(data)), ()
-        except DECLINED:
+        except Exception:
             value, _, notes = self._slow(data, {})
             return value, notes
 
@@ -162,7 +165,7 @@ class Codec(Generic[T, B]):
         try:
             body = self._fast(data)
             return Reading(self._from_body(body), body, (), "fast")
-        except DECLINED:
+        except Exception:
             value, body, notes = self._slow(data, {})
             return Reading(value, body, notes, "careful")
 
@@ -175,7 +178,7 @@ class Codec(Generic[T, B]):
         try:
             body = self._fast(data)
             self._guard(body)
-        except DECLINED:
+        except Exception:
             return self._careful_body(data)[0]
         return body
 
@@ -207,7 +210,7 @@ class Codec(Generic[T, B]):
         body, notes = self._careful_body(data)
         try:
             return self._from_body(body, **injected), body, notes
-        except DECLINED as error:
+        except _TORN as error:
             raise self._torn(error) from error
 
     def _careful_body(self, data: Input) -> tuple[B, tuple[Mend, ...]]:
@@ -216,7 +219,7 @@ class Codec(Generic[T, B]):
             raise self._refusal(judged.issues)
         try:
             body: B = msgspec.convert(judged.value, self._body_type)
-        except DECLINED as error:
+        except _TORN as error:
             raise self._torn(error) from error
         return body, judged.notes
 
@@ -248,7 +251,7 @@ class Codec(Generic[T, B]):
     def _again(self, value: T, data: bytes) -> T:
         try:
             return self._from_body(self._fast(data))
-        except DECLINED:
+        except Exception:
             return self._slow(data, {})[0]
 
     def _first_text(self, data: Any) -> Any:
@@ -325,7 +328,7 @@ class ExecutionCodec(Codec[T, B]):
         injected = {} if self._context is None else self._context.values(context)
         try:
             return self._from_body(self._fast(data), **injected)
-        except DECLINED:
+        except Exception:
             return self._slow(data, injected)[0]
 
     def decode_with_notes(
@@ -345,7 +348,7 @@ class ExecutionCodec(Codec[T, B]):
         try:
             body = self._fast(data)
             return Reading(self._from_body(body, **injected), body, (), "fast")
-        except DECLINED:
+        except Exception:
             value, body, notes = self._slow(data, injected)
             return Reading(value, body, notes, "careful")
 
@@ -380,7 +383,7 @@ class ExecutionCodec(Codec[T, B]):
         injected = {name: getattr(value, name) for name in self._injected}
         try:
             return self._from_body(self._fast(data), **injected)
-        except DECLINED:
+        except Exception:
             return self._slow(data, injected)[0]
 
     @property

@@ -1,7 +1,8 @@
 """The fast lane: msgspec into the generated body, without a Python loop over the input.
 
-A reader takes an input or raises one of ``DECLINED``, which hands the input to the careful lane. What msgspec itself
-may not decide is judged by the guards in the transform that follows, or kept out of the lane altogether by ``Lanes``.
+A reader takes an input or raises, which hands the input to the careful lane, whatever it is that is raised: an input
+may be any object, and a fault of the transform is raised there again. What msgspec itself may not decide is judged by
+the guards in the transform that follows, or kept out of the lane altogether by ``Lanes``.
 """
 
 from __future__ import annotations
@@ -17,10 +18,6 @@ from toolgen.runtime.jsontext import MAX_DEPTH
 from toolgen.runtime.purity import is_plain
 
 encode = msgspec.json.Encoder().encode
-
-DECLINED = (Declined, msgspec.MsgspecError, UnicodeEncodeError, RecursionError, TypeError)
-"""What the fast lane raises for an input that it leaves alone. TypeError is msgspec's for what is neither text nor
-bytes; the careful lane runs the same transform, so a TypeError with another cause is raised again there."""
 
 
 class Lanes(NamedTuple):

@@ -79,7 +79,7 @@ class _Reader:
         if len(pairs) > size:  # it may well have no end
             return Foreign("an object that holds more than it says")
         self.count(value, len(pairs))
-        if not all(isinstance(name, str) for name, _ in pairs):
+        if not all(issubclass(type(name), str) for name, _ in pairs):
             return Foreign("an object whose keys are not all strings")
         return {str.__str__(name): self.plain(item, depth + 1) for name, item in pairs}
 

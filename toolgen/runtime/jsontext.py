@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeGuard
 
 from toolgen.runtime.issues import Constraint, Issue, Mend, PayloadError
 from toolgen.runtime.numbers import MOST_DIGITS, Number
@@ -99,9 +99,9 @@ def decoded(data: Text, *, lenient: bool) -> tuple[str, tuple[Mend, ...]]:
 
 
 def _text(data: Text, *, lenient: bool) -> str:
-    if isinstance(data, str):
+    if issubclass(type(data), str):
         return str.__str__(data)
-    raw = bytes(memoryview(data)) if not isinstance(data, bytes) else bytes.__bytes__(data)
+    raw = _bytes(data)
     try:
         return str(raw, "utf-8")
     except UnicodeDecodeError as error:
@@ -117,6 +117,31 @@ def _text(data: Text, *, lenient: bool) -> str:
 
 def _cut_off() -> PayloadError:
     return _error("truncated_json", "is JSON text that is cut off before its end", hint="Send the whole text.")
+
+
+def is_text(data: object) -> TypeGuard[Text]:
+    """Whether an input is text or bytes: a str, or whatever gives its bytes away, such as mapped memory.
+
+    The type is asked and not the object, whose ``__class__`` may raise.
+    """
+    if issubclass(type(data), (str, bytes, bytearray, memoryview)):
+        return True
+    try:
+        memoryview(data)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    except Exception:  # it has bytes, and does not give them away: its memory is closed
+        return True
+    return True
+
+
+def _bytes(data: Text) -> bytes:
+    if issubclass(type(data), bytes):
+        return bytes.__bytes__(data)  # type: ignore[arg-type]
+    try:
+        return bytes(memoryview(data))  # type: ignore[arg-type]
+    except Exception:  # released or closed, or a foreign __buffer__ raises
+        raise _error("malformed_json", "gives no bytes to be read") from None
 
 
 def _error(constraint: Constraint, message: str, *, limit: int | None = None, hint: str | None = None) -> PayloadError:
