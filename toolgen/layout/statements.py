@@ -1,0 +1,172 @@
+"""A module's text → its statements, each laid out, with the blank lines between them that black has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from toolgen.layout.lines import Unsure, parsed
+from toolgen.layout.printer import Printer
+
+
+def laid_out(text: str, width: int) -> str | None:
+    """The text as black formats it for lines of ``width`` columns; None where that cannot be said.
+
+    The text must be spaced and quoted as black does it already; where its lines break does not matter inside brackets,
+    save that a comma before a closing bracket means one item a line.
+    """
+    try:
+        return "".join(f"{line}\n" for line in _spaced(_statements(text.split("\n"), width)))
+    except Unsure:
+        return None
+
+
+@dataclass(slots=True)
+class _Statement:
+    """One logical line: its indentation, its lines as laid out, and the number of blank lines above it."""
+
+    indent: int
+    lines: list[str]
+    blank: int
+
+    def starts(self, *words: str) -> bool:
+        return self.lines[0].startswith(words, self.indent)
+
+    @property
+    def is_definition(self) -> bool:
+        return self.starts("def ", "class ", "@")
+
+    @property
+    def is_docstring(self) -> bool:
+        return self.starts('"""')
+
+
+def _statements(lines: Sequence[str], width: int) -> Iterator[_Statement]:
+    blank, at = 0, 0
+    while at < len(lines):
+        line = lines[at]
+        if not line:
+            blank, at = blank + 1, at + 1
+            continue
+        end = at if line[-1] not in _GOES_ON and _QUOTES not in line else _end(lines, at)
+        indent = len(line) - len(line.lstrip(" "))
+        yield _Statement(indent, _laid_out(lines[at : end + 1], indent, width), blank)
+        blank, at = 0, end + 1
+
+
+_QUOTES = '"""'
+_GOES_ON = "([{,"
+"""What the first line of a statement of several lines ends with, in what templates print."""
+
+_STRING = re.compile(r"\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+_TO_CLOSING_QUOTES = re.compile(r'(?:[^"\\]|\\.|\\$|"(?!""))*"""')
+
+
+def _block_start(line: str) -> int | None:
+    """Where a text in triple quotes starts in a line of code."""
+    if _QUOTES not in line:
+        return None
+    return next((found.start() for found in _STRING.finditer(line) if found[0] == _QUOTES), None)
+
+
+def _end(lines: Sequence[str], at: int) -> int:
+    """The index of the last line of the statement that starts in the line ``at``."""
+    line = lines[at]
+    if line.lstrip().startswith("#"):
+        return at
+    start = _block_start(line)
+    if start is not None:
+        if _TO_CLOSING_QUOTES.match(line, start + len(_QUOTES)):
+            return at
+        return next((i for i in range(at + 1, len(lines)) if _TO_CLOSING_QUOTES.match(lines[i])), at)
+    depth, last = 0, at
+    for last in range(at, len(lines)):
+        line = lines[last]
+        code = _STRING.sub("", line) if '"' in line or "'" in line else line
+        depth += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
+        if depth <= 0:
+            break
+    return last
+
+
+def _laid_out(lines: Sequence[str], indent: int, width: int) -> list[str]:
+    first = lines[0]
+    if first.startswith("#", indent):
+        return [first]
+    if _block_start(first) is not None:
+        return _literal(lines, indent, width)
+    if len(lines) == 1 and len(first) <= width and not (",)" in first or ",]" in first or ",}" in first):
+        return [first]
+    if first.startswith("from ", indent):
+        return _import(first, indent)
+    printer = Printer(width)
+    printer.statement(parsed("\n".join(lines)), indent)
+    return printer.lines
+
+
+def _import(line: str, indent: int) -> list[str]:
+    head, words, names = line.partition(" import ")
+    if not words or "(" in names or ",)" in names:
+        raise Unsure
+    margin = " " * indent
+    return [f"{head} import (", *(f"{margin}    {name}," for name in names.split(", ")), f"{margin})"]
+
+
+def _literal(lines: Sequence[str], indent: int, width: int) -> list[str]:
+    """Text in triple quotes stays as it is, where black would leave it so."""
+    if not lines[0].startswith(_QUOTES, indent):
+        if " = " not in lines[0] or len(lines[0]) > width or len(lines) == 1:
+            raise Unsure
+        return list(lines)
+    inside = [line for line in lines[1:-1] if line]
+    if any(line.endswith(" ") for line in lines):
+        raise Unsure
+    if len(lines) > 1 and lines[-1] != " " * indent + _QUOTES:
+        raise Unsure
+    if inside and min(len(line) - len(line.lstrip()) for line in inside) != indent:
+        raise Unsure
+    return list(lines)
+
+
+def _spaced(statements: Iterator[_Statement]) -> Iterator[str]:
+    """The lines of all statements, with as many blank lines between them as black has."""
+    before: _Statement | None = None
+    top: _Statement | None = None
+    for statement in statements:
+        yield from [""] * (_blank(before, top, statement) if before else 0)
+        yield from statement.lines
+        before = statement
+        if statement.indent == 0:
+            top = statement
+
+
+def _blank(before: _Statement, top: _Statement | None, statement: _Statement) -> int:
+    if before.starts("@"):
+        return 0
+    if before.indent < statement.indent:
+        return _blank_in_new_block(before, statement)
+    if statement.indent == 0:
+        return _blank_at_top(before, top, statement)
+    if statement.is_definition or (before.is_docstring and before.indent < statement.indent):
+        return 1
+    return min(statement.blank, 1)
+
+
+def _blank_in_new_block(before: _Statement, statement: _Statement) -> int:
+    if statement.blank and not before.starts("class "):
+        raise Unsure
+    return 0
+
+
+def _blank_at_top(before: _Statement, top: _Statement | None, statement: _Statement) -> int:
+    after_definition = top is not None and top.is_definition and (top is not before or not top.starts("@"))
+    if statement.is_definition or after_definition:
+        if before.starts("#") or statement.starts("#"):
+            raise Unsure
+        return 2
+    if before.is_docstring and before is top:
+        return 1
+    if before.starts("from ", "import ") and not statement.starts("from ", "import "):
+        return 1
+    return min(statement.blank, 2)
