@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from toolgen.runtime import words
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.failures import Failure
 from toolgen.runtime.issues import ContextError, Issue, PayloadError
 from toolgen.runtime.jsontext import parse
 
@@ -195,3 +197,93 @@ def test_issues_are_put_into_words_when_they_are_read() -> None:
     assert [issues[1].path, issues[1].message, issues[0].path] == ["/1", "is missing", "/0"]
     assert made == [1, 0]
     assert pickle.loads(pickle.dumps(issues[2])) == make(2)
+
+
+# Links and long texts
+
+LINKS = (
+    "https://docs.example.org/a/b?c=d#e",
+    "http://[::1]:80/x",
+    "ftp://u:p@host/",
+    "www.example.org/x",
+    "HTTPS://EXAMPLE.ORG",
+    "mailto:ada@example.org",
+    "app+v1.2://open/me",
+)
+PROSES = ("See {} for more.", "{}", "Of <{}>, or ({}).", "[The manual]({}) tells.", 'As in "{}", {}; {}!', "a,{}")
+EVERY_KIND: dict[str, dict[str, object]] = {
+    "type": {"type": "integer"},
+    "enum": {"enum": ["a", "b"]},
+    "format": {"type": "string", "format": "date"},
+    "pattern": {"type": "string", "pattern": "^a$"},
+    "length": {"type": "string", "maxLength": 2},
+    "uri": {"type": "string", "format": "uri", "maxLength": 3},
+    "items": {"type": "array", "items": {"type": "integer"}, "minItems": 3},
+    "object": {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["y"]},
+    "none": {"anyOf": [{"type": "integer"}, {"type": "array"}]},
+    "never": False,  # type: ignore[dict-item]
+}
+
+
+def is_linked(text: str) -> bool:
+    return any(sign in text.lower() for sign in ("://", "www.example", "mailto:ada", "example.org"))
+
+
+@pytest.mark.parametrize("link", LINKS)
+@pytest.mark.parametrize("prose", PROSES)
+def test_a_link_in_a_description_is_not_shown(prose: str, link: str) -> None:
+    about = prose.replace("{}", link)
+    properties = {
+        name: {**inner, "description": about} if isinstance(inner, dict) else inner
+        for name, inner in EVERY_KIND.items()
+    }
+    schema = {"type": "object", "properties": properties, "required": [*properties], "description": about}
+    for value in ({}, dict.fromkeys(properties, 1.5), dict.fromkeys(properties, "xyz"), [], None):
+        text = PayloadError(Careful(schema).judge(value, lenient=False).issues, tool="t").for_model()
+        assert not is_linked(text)
+        if value == {}:
+            assert ("(a link)" in text) == ("[The" not in prose)
+        failure = Failure("invalid_call", "No.", "correct_call").for_model("t", schema=schema)
+        assert not is_linked(failure)
+
+
+@pytest.mark.parametrize("name", EVERY_KIND)
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_in_an_input_is_not_shown(link: str, name: str) -> None:
+    schema = {"type": "object", "properties": {"x": EVERY_KIND[name]}, "additionalProperties": False}
+    for value in (link, f"see {link} now", f"{'x' * 40} {link}", f"{link}{'y' * 1000}", [link], {link: link}):
+        issues = Careful(schema).judge({"x": value}, lenient=True).issues
+        if issues:
+            assert not is_linked(PayloadError(issues, tool="t").for_model())
+    issues = Careful(schema).judge({"x": None, link: 1}, lenient=True).issues
+    assert "://" not in PayloadError(issues, tool="t").for_model()  # a path is shown as it is, its slashes escaped
+
+
+def test_what_the_model_has_to_write_is_shown_to_the_letter() -> None:
+    link = "https://example.org/a"
+    schema = {
+        "type": "object",
+        "properties": {"a": {"enum": [link, "b"]}, "p": {"type": "string", "pattern": "^http://"}},
+    }
+    issues = Careful(schema).judge({"a": link + "b", "p": "x"}, lenient=False).issues
+    text = PayloadError(issues, example={"a": link, "p": "http://b"}).for_model()
+    assert f'one of "{link}", "b"' in text
+    assert "^http://" in text
+    assert text.endswith(f'A valid example: {{"a": "{link}", "p": "http://b"}}')
+
+
+@given(st.text(max_size=300), st.integers(), st.integers(0, 3))
+def test_the_texts_of_the_example_are_short(text: str, number: int, levels: int) -> None:
+    value: object = text
+    for _ in range(levels):
+        value = [{"inner": value}, number]
+    last = PayloadError([ISSUE], example={"value": value}).for_model().splitlines()[-1]
+    shown = words.cut(text, 60)
+    assert words.printable(json.dumps(shown, ensure_ascii=False)) in last
+    assert last.startswith("A valid example: " if shown == text else "A valid example, with long texts cut: ")
+    assert len(last) < 1_500
+
+
+def test_a_long_number_in_the_example_is_told_by_its_size() -> None:
+    text = PayloadError([ISSUE], example={"n": 10**100, "flag": True}).for_model()
+    assert text.endswith('A valid example, with long texts cut: {"n": "a whole number of 333 bits", "flag": true}')

@@ -194,4 +194,4 @@ def _fields(schema: Mapping[str, Any] | None) -> list[str]:
 
 
 def _field(name: str, description: str) -> str:
-    return f"- /{words.one_line(name, 100)}: {_sentence(words.one_line(description, 200) or 'no description')}"
+    return f"- /{words.one_line(name, 100)}: {_sentence(words.prose(description, 200) or 'no description')}"

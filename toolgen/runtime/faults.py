@@ -123,7 +123,7 @@ class Wanting(Protocol):
 
 
 def _quote(value: object) -> str:
-    return value.words if isinstance(value, Foreign) else words.quote(value)
+    return value.words if isinstance(value, Foreign) else words.found(value)
 
 
 def wrong_type(path: str, node: Wanting, value: object, about: str | None, hint: str | None = None) -> Issue:
@@ -145,7 +145,7 @@ def surrogate(path: str, value: str, about: str | None, what: str = "the text") 
         "invalid_type",
         f"{what} holds half of a surrogate pair, which is no character",
         expected="text of whole characters",
-        actual=words.quote(value),
+        actual=words.found(value),
         description=about,
     )
 
@@ -223,7 +223,7 @@ def _fields_are(names: tuple[str, ...]) -> str:
 def unknown(path: str, name: str, names: tuple[str, ...], may_hint: bool) -> Issue:
     message = _fields_are(names)
     match = words.near(name, names) if may_hint else None
-    return Issue(path, "unknown_field", message, actual=words.quote(name), allowed=names, hint=_did_you_mean(match))
+    return Issue(path, "unknown_field", message, actual=words.found(name), allowed=names, hint=_did_you_mean(match))
 
 
 def _did_you_mean(match: str | None) -> str | None:
@@ -240,7 +240,7 @@ def too_large(path: str, value: object, about: str | None) -> Issue:
         "invalid_range",
         "must be a finite number that fits 64-bit floating point",
         expected="a finite number",
-        actual=words.quote(value),
+        actual=words.found(value),
         description=about,
     )
 
@@ -263,13 +263,13 @@ def _bound(
 
 def not_matching(path: str, pattern: str, value: str, about: str | None) -> Issue:
     shown = words.printable(words.cut(pattern, 200))
-    actual = words.quote(value)
+    actual = words.found(value)
     message = f"must match the pattern {shown}, but is {actual}"
     return Issue(path, "invalid_pattern", message, expected=f"a match of {shown}", actual=actual, description=about)
 
 
 def not_formatted(path: str, expected: str, value: str, about: str | None, format_: str = "") -> Issue:
-    actual = words.quote(value)
+    actual = words.found(value)
     absent = moments.absent(format_, value)
     message = f"must be {expected}, but is {actual}" if absent is None else f"is {actual}, but {absent}"
     return Issue(path, "invalid_format", message, expected=expected, actual=actual, description=about)

@@ -146,8 +146,9 @@ class PayloadError(Exception):
     def for_model(self) -> str:
         """The text to send back to the model: what is wrong, where, and what to write instead.
 
-        A line an issue, at most 10 and then a count, and the tool's example at the end. Its size is bounded, whatever
-        the input was.
+        A line an issue, at most 10 and then a count, and the tool's example at the end, its long texts cut. Its size is
+        bounded, whatever the input was. It holds no URL, save where the model has to write one: among the allowed
+        values, in a pattern, in the example.
         """
         number = len(self._issues)
         of_tool = f" of {_prose(self.tool, 100)}" if self.tool else ""
@@ -156,9 +157,11 @@ class PayloadError(Exception):
         if number > MOST_SHOWN:
             lines.append(f"- and {words.count(number - MOST_SHOWN, 'more issue')}.")
         if self.example is not None:
-            example = words.printable(_example(self.example))
+            short = words.shortened(self.example)
+            example = words.printable(_example(short))
             if len(example) <= _LONGEST_EXAMPLE:
-                lines.append(f"A valid example: {example}")
+                cut = "" if short == self.example else ", with long texts cut"
+                lines.append(f"A valid example{cut}: {example}")
         return "\n".join(lines)
 
 
@@ -167,7 +170,7 @@ def _restored(issues: tuple[Issue, ...], schema: Any, example: Any, tool: str | 
 
 
 _example = json.JSONEncoder(ensure_ascii=False, default=words.quote).encode
-_prose = functools.lru_cache(maxsize=256)(words.one_line)  # descriptions and names, of which there are few
+_prose = functools.lru_cache(maxsize=256)(words.prose)  # descriptions and names, of which there are few
 
 
 def _line(issue: Issue) -> str:

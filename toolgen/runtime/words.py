@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 import json
 import math
-from typing import NamedTuple
+import re
+from typing import Any, NamedTuple
 
 SHORT = 60
 """Most code points of a quoted value."""
@@ -43,6 +44,42 @@ def one_line(text: str, most: int) -> str:
     """Prose on one line: runs of white space become one space, other unprintable characters are escaped."""
     # What is cut off is not looked at: a page of text costs no more than its beginning.
     return cut(printable(" ".join(text[: 4 * most].split())), most)
+
+
+_LINK = re.compile(
+    r"\[([^\[\]]*)\]\((?:[a-zA-Z][a-zA-Z0-9+.-]{0,20}:|www\.)[^\s()]*\)"  # as Markdown has it
+    r"|(?:[a-zA-Z][a-zA-Z0-9+.-]{0,20}://|\bwww\.|\bmailto:)[^\s<>\"'`]*[^\s<>\"'`.,;:!?()\[\]{}]"
+)
+_MAY_LINK = ("://", "www.", "mailto:", "](")
+
+
+def prose(text: str, most: int) -> str:
+    """As ``one_line``, with ``(a link)`` in the place of each URL: a model that reads on its own follows links."""
+    text = text[: 4 * most]
+    if any(sign in text for sign in _MAY_LINK):
+        text = _LINK.sub(lambda found: found[1] or "(a link)", text)
+    return one_line(text, most)
+
+
+def found(value: object) -> str:
+    """As ``quote``, of what an input holds: of a URL the scheme alone."""
+    if not isinstance(value, str):
+        return quote(value)
+    head = value[: 4 * SHORT]
+    if any(sign in head for sign in _MAY_LINK):
+        head = _LINK.sub(lambda link: f"{link[0].partition(':')[0]}:…" if ":" in link[0] else "www.…", head)
+    return quote(head if len(value) <= 4 * SHORT or len(head) > SHORT else f"{head}…")
+
+
+def shortened(value: Any) -> Any:
+    """A JSON value whose long texts and numbers are cut."""
+    if isinstance(value, str):
+        return cut(value, SHORT)
+    if isinstance(value, dict):
+        return {key: shortened(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [shortened(item) for item in value]
+    return quote(value) if isinstance(value, int) and value.bit_length() > 200 else value
 
 
 def quote(value: object) -> str:
