@@ -2,6 +2,7 @@
 # make check      fail when generated/ and the designs have drifted apart
 # make test       the whole suite, then its core on every other supported Python of this machine
 # make proof      the laws of the contract on twenty times as many random designs and inputs (about an hour)
+# make frameworks the definitions in agent frameworks: pydantic-ai, openai-agents and langchain
 # make lint       ruff, mypy and pyright
 # make bench      the benchmarks
 # make corpus     import schemas that others wrote, and try their instances on what they compile to
@@ -14,11 +15,12 @@ PYTHON ?= $(shell python3 -c 'import ensurepip, sys; sys.exit(sys.version_info <
 JOBS ?= 2
 VENV ?= .venv
 EXTRA ?= dev
+CONSTRAINTS ?= constraints.txt
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed-$(EXTRA)
 
-.PHONY: generate check test suite other-pythons proof lint bench corpus
+.PHONY: generate check test suite other-pythons frameworks proof lint bench corpus
 .DEFAULT_GOAL := test
 
 generate: $(INSTALLED)
@@ -40,6 +42,11 @@ other-pythons: $(INSTALLED)
 	    $(MAKE) --no-print-directory suite PYTHON="$$python" VENV=.venv-$$version EXTRA=test \
 	        PYTEST_ARGS="-q -m 'not once' --hypothesis-profile=quick" </dev/null || exit 1; \
 	done
+
+# Kept apart: they want other versions than the providers' SDKs, and one brings a plugin that every test would load.
+frameworks:
+	$(MAKE) --no-print-directory suite VENV=.venv-frameworks EXTRA=frameworks CONSTRAINTS=/dev/null \
+	    PYTEST_ARGS="tests/providers/test_agent_frameworks.py $(PYTEST_ARGS)"
 
 proof: $(INSTALLED)
 	TOOLGEN_PROOF=20 $(BIN)/python -m pytest -n $(JOBS) tests/proof $(PYTEST_ARGS)
@@ -63,7 +70,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@"$(PYTHON)" -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	    { echo "toolgen needs Python 3.11 or newer, with venv: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) hatchling editables
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) \
 	    --no-build-isolation --editable '.[$(EXTRA)]'
 	@touch $@
