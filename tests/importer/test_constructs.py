@@ -396,6 +396,17 @@ CASES = [
         ({'a"b': "x"},),
         ({'a"b': 1},),
     ),
+    Case("$ref to an $id or $anchor", "carried", {"$ref": "#long"}, "min_length=2", ("ab",), ("a",)),
+    Case("$dynamicRef, $recursiveRef", "carried", {"$dynamicRef": "#long"}, "min_length=2", ("ab",), ("a",)),
+    Case(
+        "keyword with a value that says nothing",
+        "widened",
+        {"type": "string", "minLength": "x"},
+        "minLength is not read",
+        ("a",),
+        (1,),
+    ),
+    Case("keyword of another draft", "carried", {"type": "string", "nullable": True}, "p: str", ("a",), (1, None)),
     Case("type that is none", "widened", {"type": "any"}, "p: Any", (1,), ()),
 ]
 DEFS = {
@@ -410,6 +421,7 @@ DEFS = {
         "not": {"properties": {"a": {"$ref": "#/$defs/Deep"}}, "required": ["a"]},
     },
     "Unused": {"type": "array"},
+    "Long": {"$anchor": "long", "type": "string", "minLength": 2},
 }
 
 
@@ -459,6 +471,13 @@ ROOTS = [
     ),
     Root("key that providers refuse", "left out", record(**{"a b": STRING}), ({"a b": "x"},), ({"a b": 1}, {"c": 1})),
     Root("key $schema", "carried", record(**{"$schema": STRING, "a": STRING}), ({"$schema": "x"},), ({"$schema": 1},)),
+    Root(
+        "integer of draft 4",
+        "carried",
+        {"$schema": "http://json-schema.org/draft-04/schema#", **record(a={"type": "integer"})},
+        ({"a": 2}, {"a": 2.0}),
+        ({"a": 2.5},),
+    ),
     Root("open input that counts its keys", "widened", {"type": "object", "minProperties": 1}, ({"a": 1}, {}), ()),
 ]
 

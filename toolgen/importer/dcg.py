@@ -1,9 +1,8 @@
 """What of datamodel-code-generator is used: how it reads documents, and how it makes names.
 
-Its parser is not: it reads a schema into Python types of a validation library, and on the way forgets facts that an
-import must keep or report (``not``, alternatives that differ in ``required``, null beside bounds, tuples' lengths,
-object-valued constants). ``tests/importer/test_dcg.py`` says so, on each release that is tried. All that touches the
-package stands here.
+Its parser is not: even with model and field classes of our own it tells them too little of what an import must keep or
+report (``not``, null beside what is not required, bounds of several types, places as JSON Pointers).
+``tests/importer/test_dcg.py`` says so of the installed release. All that touches the package stands here.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen.importer.conjunction import Endless, flat
 from toolgen.importer.plan import FieldPlan, Name, ObjectPlan, Read
+from toolgen.importer.pointers import escaped
 from toolgen.importer.schemas import ReferenceFault, Schema, SchemaOrBool
 from toolgen.runtime.careful import Careful
 
@@ -25,6 +26,7 @@ class FieldReader:
         comments: list[str] = []
         with self._report.commenting(comments):
             read = self._reader.read(schema, Name(owner.key, wire))
+            self._reader.say_broken(f"{owner.key}/properties/{escaped(wire)}")
             if read is None:
                 return None
             plan = FieldPlan(wire, read, required, comments=comments)

@@ -54,7 +54,9 @@ class ObjectReader:
         plan = self._begin(whole, name)
         try:
             with self._report.commenting(plan.comments):
-                if self._fill(plan, whole):
+                filled = self._fill(plan, whole)
+                self._reader.say_broken(plan.key)
+                if filled:
                     return Read(ir.RecordRef(ir.TypeKey("", plan.key)))
         except NoValue:
             del self._reader.objects[plan.key]

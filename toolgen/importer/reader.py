@@ -84,6 +84,13 @@ class Reader:
             return None if rule else {"not": {}}
         return rule or None
 
+    def say_broken(self, place: str, document: Document | None = None) -> None:
+        """Reports, once, the keywords at a place and below it whose values say nothing."""
+        broken = (document or self.document).broken
+        for entry in [entry for entry in broken if f"{entry[0]}/".startswith(f"{place}/" if place else "")]:
+            broken.remove(entry)
+            self.report.say(entry[0], Outcome.WIDER, entry[1])
+
     def target(self, schema: SchemaOrBool) -> str | None:
         """The pointer that the schema refers to, where it says nothing else. Raises ReferenceFault."""
         said = bare(schema)

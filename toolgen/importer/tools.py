@@ -56,8 +56,8 @@ def plan_tool(source: Source, file: str, *, closed: bool = False) -> Planned:
     for document in dict.fromkeys((source.document, *(source.result or ())[:1])):
         for pointer, said in document.told:
             report.note(pointer, said)
-        for pointer, said in document.broken:
-            report.say(pointer, Outcome.WIDER, said)
+        with report.commenting(plan.comments):
+            reader.say_broken("", document)
     return Planned(tool, _reached(tool, reader.objects, report), report)
 
 
