@@ -329,7 +329,8 @@ class ToolMark:
 
     ``module_file`` is the file whose top-level code was running, which the tool belongs to; ``spot`` is the call.
     ``bare`` is whether the decorator was written without parentheses.
-    ``submit`` holds the options of a tool that submits a response; None for every other tool.
+    ``submit`` holds the options of a tool that submits a response; None for every other tool. Where they are ``whole``,
+    the Record's own options do not count.
     """
 
     declared: object
@@ -339,6 +340,7 @@ class ToolMark:
     module_file: str
     bare: bool = False
     submit: Submit | None = None
+    whole: bool = False
 
 
 class Toolset:
@@ -410,16 +412,17 @@ class Toolset:
         """Declare the tool that submits a response, which ends a run.
 
         Decorates a class with ``Response = SomeRecord``, or the Record itself. The options are those of ``Submit``:
-        what is given here by name counts first, then ``options``, then ``submit=`` of the Record.
+        what is given here by name counts first, then ``options``, or where none are given ``submit=`` of the Record.
         """
         given = Submit(name, description, payload, payload_description, success, reasoning, flat)
         spot, module_file = _caller(), _running_file()
         bare: object = None if isinstance(options, Submit) else options
+        whole = isinstance(options, Submit)
         merged = given.over(options) if isinstance(options, Submit) else given
 
         def declare(declared: type[C]) -> type[C]:
-            mark = ToolMark(declared, dict(_NO_OPTIONS), dict(unknown), spot, module_file, bare is not None, merged)
-            self.marks.append(mark)
+            at = (spot, module_file, bare is not None)
+            self.marks.append(ToolMark(declared, dict(_NO_OPTIONS), dict(unknown), *at, merged, whole))
             return declared
 
         if bare is None:

@@ -6,10 +6,8 @@ import keyword
 import re
 import unicodedata
 
+from toolgen.runtime.toolnames import PROPERTY_NAME as PROPERTY_NAME
 from toolgen.runtime.toolnames import TOOL_NAME as TOOL_NAME
-
-PROPERTY_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-"""Property names that Anthropic and Bedrock take at the top level of an input."""
 
 PACKAGE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from contract_runs import failure_of, imported, modules_and_contracts
 
 from conftest import PRELUDE
 from toolgen import ir
@@ -68,6 +69,14 @@ def test_a_record_can_be_submitted_without_a_class_beside_it(tmp_path: Path) -> 
     assert tool.submit is not None
     assert (tool.submit.success, tool.submit.flat) == ("Thanks.", True)
     assert [field.wire for field in tool.fields] == ["reasoning", "text"]
+
+
+def test_options_of_a_record_can_be_taken_back(tmp_path: Path) -> None:
+    declared = "\nthings.submit(things.submit_for(Report).replace(flat=None, name=None))(Report)\n"
+    tool = loaded(tmp_path, source(of_record=', submit=Submit(name="end", flat=True, success="Ok.")', tool=declared))
+    assert tool.name == "submit_result"
+    assert tool.submit is not None
+    assert (tool.submit.flat, tool.submit.success) == (False, "Ok.")
 
 
 @pytest.mark.parametrize(
@@ -165,6 +174,23 @@ def test_submit_for_gives_the_options_of_a_record_to_change() -> None:
     assert things.submit_for(Plain) == Submit()
     with pytest.raises(TypeError, match="takes a Record"):
         things.submit_for(int)  # type: ignore[arg-type]
+
+
+def test_a_response_may_hold_another_record_of_its_name(tmp_path: Path) -> None:
+    """The other comes from another package. Each has a name of its own wherever both are told."""
+    shared = 'class Report(Record):\n    """A shared one."""\n\n    text: str = field("Text.")\n'
+    own = source(
+        fields='    inner: shared.Report = field("Inner.")\n    below: list[Report] = field("Below.", default=[])'
+    )
+    (tmp_path / "shared.py").write_text(PRELUDE.partition("things =")[0] + shared, encoding="utf-8")
+    (tmp_path / "design.py").write_text(f"{own.replace('import enum', 'import enum, shared')}", encoding="utf-8")
+    program = load([tmp_path / "shared.py", tmp_path / "design.py"], root=tmp_path)
+    modules, contracts = modules_and_contracts(program)
+    for contract in contracts.values():
+        assert failure_of(contract, modules) is None
+    with imported(modules) as root:
+        end = importlib.import_module(f"{root}.things.submit_result")
+        assert list(end.SUBMIT.schema["$defs"]) == ["things_Report", "shared_Report"]
 
 
 def test_names_that_a_submit_generates_meet_none_of_the_designs_own(

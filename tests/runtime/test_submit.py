@@ -191,9 +191,9 @@ def test_each_refusal_has_its_cause_and_its_parameter(arguments: Any, cause: str
         ({"reasoning": "r", "report": REPORT, "severity": 1}, 'Write it inside report.\nIts name begins: "severity".'),
         ({"reasoning": "r", "report": REPORT, "raesoning": 1}, "Did you mean reasoning?"),
         ({"reasoning": "r", "Report": REPORT}, "A parameter with a similar name is there."),
-        ('{"report": {', "the text of the arguments is JSON text that is cut off before its end. Send the whole text."),
-        ("nope", "the text of the arguments is no JSON from line 1, column 1 on."),
-        ("[]", "the arguments are an array, not an object."),
+        ('{"report": {', "the input is JSON text that is cut off before its end. Send the whole text."),
+        ("nope", "the input is no JSON from line 1, column 1 on."),
+        ("[]", "the input is an array, not an object."),
     ],
 )  # fmt: skip
 def test_a_refusal_says_what_to_write(arguments: Any, words: str) -> None:
@@ -317,6 +317,57 @@ def test_any_arguments_have_an_outcome(arguments: Any) -> None:
         assert outcome.result.is_error != outcome.accepted
         assert outcome.result.text.encode()
         assert outcome.accepted or str(outcome.error).encode()
+
+
+class Raising(dict[str, Any]):
+    """A mapping that can't be looked at."""
+
+    def items(self) -> Any:
+        raise RuntimeError("looked at")
+
+
+def nested(levels: int) -> Any:
+    value: Any = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        10**5000, Raising(), nested(100_000), {1: 2}, {"\ud800": 1}, object(), float("inf"), b"\xff", {"a" * 10**6: 1},
+        "9" * 5000,
+    ],
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_whatever_stands_anywhere_in_a_mapping_has_an_outcome(strange: Any) -> None:
+    text = f'{{"confidence": {"9" * 5000}}}'
+    for arguments in (
+        strange,
+        {"reasoning": strange, "report": REPORT},
+        {"reasoning": "r", "report": strange},
+        {"reasoning": "r", "report": {**REPORT, "confidence": strange}},
+        {"reasoning": "r", "report": REPORT, "more": strange},
+        {"reasoning": "r", "report": text},
+        {"reasoning": OPENER + text},
+    ):
+        for submit in (SUBMIT, SUBMIT.with_options(flat=True), SUBMIT.with_options(reasoning=False)):
+            outcome = read(arguments, submit)
+            assert outcome.accepted == (outcome.error is None)
+            assert outcome.result.text.encode()
+
+
+def test_bytes_and_str_have_one_outcome() -> None:
+    for text in ("nope", '{"report": {', json.dumps({"reasoning": "r", "report": TEXT}), '"', "é" * 200):
+        first, second = read(text), read(text.encode())
+        assert vars_or_none(first.error) == vars_or_none(second.error)
+        assert (first.accepted, first.response, first.notes) == (second.accepted, second.response, second.notes)
+        assert first.result.text == second.result.text
+
+
+def vars_or_none(error: Any) -> Any:
+    return None if error is None else vars(error)
 
 
 @given(HOSTILE, st.sampled_from(["", "report"]))

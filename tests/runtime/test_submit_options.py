@@ -68,6 +68,30 @@ def test_what_is_omitted_is_told_nowhere_and_still_decodes() -> None:
     assert SUBMIT.with_options(omit=("confidence",) * 2).schema == SUBMIT.with_options(omit=["confidence"]).schema
 
 
+@pytest.mark.parametrize("flat", [False, True])
+def test_no_refusal_tells_of_what_is_omitted(flat: bool) -> None:
+    submit = SUBMIT.with_options(omit=("confidence", "evidence"), flat=flat)
+    given = {"severity": "low", "summary": "s"}
+    for wrong in ({"confidense": 1}, {"x": 1}, {"evidense": []}):
+        written = {**given, **wrong} if flat else {"report": {**given, **wrong}}
+        outcome = submit.read(ToolCall("1", "submit_report", {"reasoning": "r", **written}))
+        assert isinstance(outcome.error, PayloadError)
+        (issue,) = outcome.error.issues
+        assert (issue.constraint, issue.allowed, issue.hint) == ("unknown_field", ("severity", "summary"), None)
+        assert 'the fields are "severity", "summary".' in outcome.result.text
+    wrong = {"severety": "low", "summary": "s"}
+    outcome = submit.read(ToolCall("1", "submit_report", {"reasoning": "r", **(wrong if flat else {"report": wrong})}))
+    assert flat or 'Did you mean "severity"?' in outcome.result.text
+
+
+def test_no_refusal_says_where_something_omitted_belongs() -> None:
+    submit = SUBMIT.with_options(omit=("confidence",))
+    for written in ({"confidence": 1}, {"report": {}, "confidence": 1}):
+        assert "confidence" not in submit.read(ToolCall("1", "x", {"reasoning": "r", **written})).result.text.replace(
+            'name begins: "confidence"', ""
+        )
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -80,6 +104,11 @@ def test_what_is_omitted_is_told_nowhere_and_still_decodes() -> None:
         ({"description": " "}, "give text"),
         ({"success": ""}, "give text"),
         ({"payload": "a b"}, "refuse"),
+        ({"payload_description": ""}, "payload_description is ''"),
+        ({"flat": "yes"}, "flat is 'yes'"),
+        ({"reasoning": 0}, "reasoning is 0"),
+        ({"schema": {"type": "object"}}, "give a function"),
+        ({"schema": lambda schema: {"properties": {"a b": {}}}, "flat": True}, "providers refuse the name"),
         ({"payload": "reasoning"}, "reasoning=False"),
         ({"flat": True, "payload": "x"}, "do not go with flat"),
         ({"flat": True, "payload_description": "x"}, "do not go with flat"),

@@ -33,8 +33,10 @@ class Submitted:
 
 
 def options_of(mark: dsl.ToolMark) -> dsl.Submit:
-    """All that a design says of a submit: where it is declared, and then on the Record."""
+    """All that a design says of a submit: where it is declared, and then on the Record, unless that is all."""
     assert mark.submit is not None
+    if mark.whole:
+        return mark.submit
     record = response_of(mark)
     said = dsl.submit_of(record) if isinstance(record, type) and issubclass(record, dsl.Record) else None
     return mark.submit if said is None else mark.submit.over(said)

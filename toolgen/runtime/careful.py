@@ -69,11 +69,9 @@ class Careful:
         Mappings are read as objects and lists as arrays, each once, and none is kept or changed.
         """
         try:
-            plain = foreign.plain(value)
-        except (foreign.TooDeep, RecursionError):
-            return Judged(None, (_too_deep(),))
-        except foreign.TooLong:
-            return Judged(None, (Issue("", "malformed_json", jsontext.TOO_MANY_DIGITS, expected="JSON"),))
+            plain = taken_apart(value)
+        except PayloadError as error:
+            return Judged(None, error.issues)
         return self._judge(plain, lenient, ())
 
     def _judge(self, value: Any, lenient: bool, notes: tuple[Mend, ...]) -> Judged:
@@ -89,6 +87,20 @@ class Careful:
         if walk.faults:
             return Judged(None, walk.faults, tuple(walk.notes))
         return Judged(canonical, (), tuple(walk.notes))
+
+
+def taken_apart(value: object) -> Any:
+    """A value that was already parsed, as plain JSON values and ``foreign.Foreign`` where it has what JSON has not.
+
+    Raises:
+        PayloadError: one issue at the root, malformed_json: it nests too deep, or has a number of too many digits.
+    """
+    try:
+        return foreign.plain(value)
+    except (foreign.TooDeep, RecursionError):
+        raise PayloadError((_too_deep(),)) from None
+    except foreign.TooLong:
+        raise PayloadError((Issue("", "malformed_json", jsontext.TOO_MANY_DIGITS, expected="JSON"),)) from None
 
 
 def _too_deep() -> Issue:

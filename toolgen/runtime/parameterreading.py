@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from toolgen.runtime import foreign, jsontext, words
+from toolgen.runtime import jsontext, words
+from toolgen.runtime.careful import taken_apart
 from toolgen.runtime.codec import Input
+from toolgen.runtime.faults import below
 from toolgen.runtime.issues import Mend, PayloadError
 from toolgen.runtime.kinds import KIND_OF
 from toolgen.runtime.parameters import ParameterError, opening, size
-from toolgen.runtime.recovery import Place, mends, object_at, place_in, pointer, prose
+from toolgen.runtime.recovery import Place, mends, object_at, place_in, prose
 from toolgen.runtime.told import REASONING
 
 _KINDS = {"array": "an array", "object": "an object", "integer": "a number", "number": "a number"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _WHOLE_OBJECT = "Write it as a JSON object, not as text, and as a top-level parameter."
 
 
@@ -71,24 +75,21 @@ def _object_of(arguments: Input, *, lenient: bool) -> tuple[dict[str, Any], tupl
         value, notes = _value(arguments, lenient)
     except PayloadError as error:
         (issue,) = error.issues
-        detail = f"the text of the arguments {issue.message}. {issue.hint or 'Write one whole JSON object.'}"
-        text = arguments if isinstance(arguments, str) else None
-        quote = None if text is None else opening(text)
-        length = None if text is None else size(text)
-        raise ParameterError("arguments_undecoded", None, detail, length=length, quote=quote) from error
-    except (foreign.TooDeep, RecursionError) as error:
-        detail = f"the arguments nest deeper than {jsontext.MAX_DEPTH} levels."
-        raise ParameterError("arguments_undecoded", None, detail) from error
+        detail = f"the input {issue.message}. {issue.hint or 'Write one whole JSON object.'}"
+        if not jsontext.is_text(arguments):
+            raise ParameterError("arguments_undecoded", None, detail) from error
+        text = arguments if isinstance(arguments, str) else bytes(arguments).decode("utf-8", "replace")
+        raise ParameterError("arguments_undecoded", None, detail, length=size(text), quote=opening(text)) from error
     if type(value) is not dict:
-        raise ParameterError("arguments_undecoded", None, f"the arguments are {_kind(value)}, not an object.")
+        raise ParameterError("arguments_undecoded", None, f"the input is {_kind(value)}, not an object.")
     return value, notes
 
 
 def _value(arguments: Input, lenient: bool) -> tuple[Any, tuple[Mend, ...]]:
     if arguments is None:
         return {}, ()
-    if not isinstance(arguments, (bytes, bytearray, memoryview, str)):
-        return foreign.plain(arguments), ()
+    if not jsontext.is_text(arguments):
+        return taken_apart(arguments), ()
     if not lenient:
         return jsontext.parse(arguments, lenient=False)
     text, notes = jsontext.decoded(arguments, lenient=True)
@@ -118,7 +119,7 @@ def _reasoning(given: Mapping[str, Any]) -> str:
     text = given[REASONING]
     if type(text) is not str:
         raise ParameterError("parameter_type", REASONING, f"it is {_kind(text)}. Write text.")
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if _SURROGATE.search(text):
         raise ParameterError("parameter_type", REASONING, "it has half of a character. Write whole characters.")
     return text
 
@@ -160,7 +161,7 @@ def _recovered(
     return (
         found.value,
         kept,
-        (*mends(payload, (what, *found.notes)), Mend(pointer(REASONING), "cut before the payload")),
+        (*mends(payload, (what, *found.notes)), Mend(below("", REASONING), "cut before the payload")),
     )
 
 

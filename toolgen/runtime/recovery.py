@@ -10,6 +10,7 @@ import re
 from typing import Any, Literal, NamedTuple
 
 from toolgen.runtime import jsontext
+from toolgen.runtime.faults import below
 from toolgen.runtime.issues import Mend
 
 _SPACE = re.compile(r"[ \t\n\r\f\v]*+")
@@ -86,9 +87,4 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
 
 def mends(payload: str, what: tuple[str, ...]) -> tuple[Mend, ...]:
     """Notes of what was passed over, at the payload."""
-    return tuple(Mend(pointer(payload), note) for note in what)
-
-
-def pointer(name: str) -> str:
-    """The JSON Pointer to a parameter."""
-    return "/" + name.replace("~", "~0").replace("/", "~1")
+    return tuple(Mend(below("", payload), note) for note in what)

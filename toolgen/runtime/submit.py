@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from toolgen.runtime import told
+from toolgen.runtime import faults, told
 from toolgen.runtime.calls import ToolCall, ToolResult
 from toolgen.runtime.codec import ModelCodec
 from toolgen.runtime.failures import Failure
-from toolgen.runtime.issues import Mend, PayloadError
+from toolgen.runtime.faults import below
+from toolgen.runtime.issues import Issue, Mend, PayloadError
 from toolgen.runtime.parameterreading import Parameters, read_flat, read_nested
 from toolgen.runtime.parameters import ParameterError
-from toolgen.runtime.recovery import pointer
 from toolgen.runtime.told import Reshape
-from toolgen.runtime.toolnames import TOOL_NAME
+from toolgen.runtime.toolnames import PROPERTY_NAME, TOOL_NAME
 
 if TYPE_CHECKING:
     from toolgen.runtime.rounds import SubmitRun
     from toolgen.runtime.validating import Finding, Validator
 
 T = TypeVar("T")
-
-_PARAMETER_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +91,22 @@ class Submit(Generic[T]):
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not TOOL_NAME.fullmatch(self.name):
             raise ValueError(f"the name {self.name!r} is one that providers refuse: give 1 to 64 of A-Z a-z 0-9 _ -")
-        for option in ("description", "success"):
+        for option in ("description", "success", "payload_description"):
             text = getattr(self, option)
-            if not isinstance(text, str) or not text.strip():
+            unsaid = option == "payload_description" and text is None
+            if not unsaid and (not isinstance(text, str) or not text.strip()):
                 raise ValueError(f"{option} is {text!r}: give text")
-        if not isinstance(self.payload, str) or not _PARAMETER_NAME.fullmatch(self.payload):
+        for option in ("reasoning", "flat"):
+            if not isinstance(getattr(self, option), bool):
+                raise ValueError(f"{option} is {getattr(self, option)!r}: give True or False")
+        if not isinstance(self.payload, str) or not PROPERTY_NAME.fullmatch(self.payload):
             raise ValueError(f"the payload's name {self.payload!r} is one that providers refuse")
         if not self.flat and self.reasoning and self.payload == told.REASONING:
             raise ValueError(f"the payload's name meets the parameter {told.REASONING}: give reasoning=False")
         if isinstance(self.omit, str):
             raise ValueError(f"omit is {self.omit!r}: give a tuple of names")
+        if self.reshape is not None and not callable(self.reshape):
+            raise ValueError(f"schema is {self.reshape!r}: give a function from the response's schema to the one told")
 
     def with_options(
         self,
@@ -194,16 +197,14 @@ class Submit(Generic[T]):
             placed = self._placed(error)
             refused = ToolResult.of_refusal(self._named(call), placed)
             return SubmitOutcome(False, None, parameters.reasoning, refused, placed, parameters.notes)
-        at = "" if self.flat else pointer(self.payload)
-        notes = (*parameters.notes, *(Mend(f"{at}{note.path}", note.what) for note in reading.notes))
+        notes = (*parameters.notes, *(Mend(f"{self._at}{note.path}", note.what) for note in reading.notes))
         accepted = ToolResult(call, self.success, value=reading.value)
         return SubmitOutcome(True, reading.value, parameters.reasoning, accepted, None, notes)
 
     def _parameters(self, call: ToolCall) -> Parameters:
-        schema = self.response.schema
         if self.flat:
-            return read_flat(call.arguments, schema["required"], self.reasoning)
-        return read_nested(call.arguments, self.payload, self.reasoning, schema["properties"])
+            return read_flat(call.arguments, self.response.schema["required"], self.reasoning)
+        return read_nested(call.arguments, self.payload, self.reasoning, self._told_properties())
 
     def _named(self, call: ToolCall) -> ToolCall:
         """The call under this tool's name: the one that the model is to call again."""
@@ -215,12 +216,25 @@ class Submit(Generic[T]):
         return ToolResult(call, words, failure=failure)
 
     def _placed(self, error: PayloadError) -> PayloadError:
-        """The issues of the response with their paths in the arguments."""
-        at = "" if self.flat else pointer(self.payload)
-        issues = (
-            [dataclasses.replace(issue, path=f"{at}{issue.path}") for issue in error.issues] if at else error.issues
-        )
+        """The issues of the response with their paths in the arguments, and without what the model is not told of."""
+        issues = Issue.deferred(lambda number: self._told_issue(error.issues[number]), len(error.issues))
         return PayloadError(issues, schema=self.schema, tool=self.name)
+
+    def _told_issue(self, issue: Issue) -> Issue:
+        path = f"{self._at}{issue.path}"
+        known = tuple(self.response.schema["properties"])
+        if self.omit and issue.constraint == "unknown_field" and issue.allowed == known:
+            name = issue.path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+            return faults.unknown(path, name, self._told_properties(), issue.hint is not None)
+        return dataclasses.replace(issue, path=path)
+
+    @property
+    def _at(self) -> str:
+        """The JSON Pointer to the response in the arguments."""
+        return "" if self.flat else below("", self.payload)
+
+    def _told_properties(self) -> tuple[str, ...]:
+        return tuple(name for name in self.response.schema["properties"] if name not in self.omit)
 
     # Validators and rounds
 

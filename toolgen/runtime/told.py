@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolgen.runtime import words
 from toolgen.runtime.keyrules import named_keys, words_on
+from toolgen.runtime.toolnames import PROPERTY_NAME
 
 Schema = dict[str, Any]
 Reshape = Callable[[dict[str, Any]], Mapping[str, Any]]
@@ -101,13 +102,18 @@ def flat(response: Schema, reasoning: bool) -> Schema:
     """The schema where each property of the response is a parameter.
 
     Raises:
-        ValueError: a property has the name of the reasoning, or a rule would judge that with the properties.
+        ValueError: a property has the name of the reasoning, or one that providers refuse; or a rule would judge the
+            reasoning with the properties.
     """
     required = response.get("required", [])
     properties = {
         name: _without_null(inner) if name in required else inner for name, inner in response["properties"].items()
     }
     rules = {"allOf": response["allOf"]} if response.get("allOf") else {}
+    if refused := [name for name in properties if not PROPERTY_NAME.fullmatch(name)]:
+        raise ValueError(
+            f"the property {refused[0]!r} can't be a parameter of a flat submit: providers refuse the name"
+        )
     if reasoning and REASONING in properties:
         raise ValueError(f"the response has a property {REASONING}: give reasoning=False")
     if reasoning and (word := next(words_on(rules, (REASONING,)), None)):

@@ -1,4 +1,4 @@
-"""Names that tools may have."""
+"""Names that tools and their parameters may have."""
 
 from __future__ import annotations
 
@@ -7,3 +7,6 @@ from typing import Final
 
 TOOL_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 """Tool names that every provider takes, a hyphen aside, which all but the strictest reading takes too."""
+
+PROPERTY_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+"""Property names that Anthropic and Bedrock take at the top level of an input."""
