@@ -20,7 +20,7 @@ from toolgen.runtime import ToolCall
 
 SMALL, LARGE = 100_000, 1_000_000
 LIMIT = 15.0
-ROUNDS = 5
+ROUNDS = 7
 WARM = 0.05
 """Milliseconds of both sizes below which the clock and the allocator, and not the input, are what is measured."""
 
@@ -29,6 +29,7 @@ OBJECT = json.dumps({"text": "It broke."})
 PLACES: dict[str, Callable[[str], dict[str, str]]] = {
     "the payload": lambda text: {"reasoning": "r", "report": text},
     "behind its opener": lambda text: {"reasoning": f'<parameter name="report">{text}'},
+    "before its opener": lambda text: {"reasoning": f'{text}<parameter name="report">{OBJECT}'},
     "behind its key": lambda text: {"reasoning": f'"report": {text}'},
 }
 
