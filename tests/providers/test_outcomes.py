@@ -204,6 +204,80 @@ def test_a_failure_that_others_wrote_is_a_failure_where_the_wire_says_so(wire: s
         assert providers.read_result(told, wire).is_error
 
 
+OTHERS: list[tuple[str, Any, list[str]]] = [
+    (
+        "anthropic",
+        {
+            "type": "tool_result",
+            "tool_use_id": "c",
+            "content": [
+                {"type": "document", "source": {"type": "text", "data": "page one"}},
+                {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
+            ],
+        },
+        ["page one", "https://example.org/a.png"],
+    ),
+    (
+        "openai_responses",
+        {"type": "function_call_output", "call_id": "c", "output": [{"type": "input_file", "file_id": "file_1"}]},
+        ["file_1"],
+    ),
+    (
+        "gemini",
+        {
+            "functionResponse": {
+                "id": "c",
+                "name": "t",
+                "response": {"output": "see below"},
+                "parts": [
+                    {"inlineData": {"mimeType": "image/png", "data": b"x"}},
+                    {"fileData": {"fileUri": "gs://bucket/a.pdf"}},
+                ],
+            }
+        },
+        ["see below", "[image/png]", "gs://bucket/a.pdf"],
+    ),
+    (
+        "mcp",
+        {
+            "content": [
+                {"type": "resource", "resource": {"uri": "file:///a.txt", "text": "page one"}},
+                {"type": "resource_link", "uri": "file:///b.txt", "name": "b"},
+                {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"},
+            ]
+        },
+        ["page one", "file:///b.txt", "audio/wav"],
+    ),
+    (
+        "bedrock",
+        {
+            "toolResult": {
+                "toolUseId": "c",
+                "content": [
+                    {"document": {"format": "txt", "name": "a", "source": {"text": "page one"}}},
+                    {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a.png"}}}},
+                ],
+            }
+        },
+        ["page one", "s3://bucket/a.png"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("wire", "told", "words"), OTHERS, ids=[wire for wire, _, _ in OTHERS])
+def test_blocks_of_other_writers_lose_nothing(wire: str, told: Any, words: list[str]) -> None:
+    read = providers.read_result(told, wire)
+    assert not read.is_error
+    assert [word for word in words if word not in read.text] == []
+
+
+def test_blocks_of_an_sdk_lose_nothing() -> None:
+    mcp_types = pytest.importorskip("mcp_types")
+    content = [{"type": "resource_link", "uri": "file:///b.txt", "name": "b"}]
+    read = providers.read_result(mcp_types.CallToolResult.model_validate({"content": content}), "mcp")
+    assert "file:///b.txt" in read.text
+
+
 def test_objects_go_out_as_objects_only_where_that_changes_nothing() -> None:
     small = ToolResult.ok(call("gemini"), {"id": 1})
     assert gemini.result(small)["functionResponse"]["response"] == {"output": {"id": 1}}

@@ -21,7 +21,7 @@ from toolgen.providers.outcomes import (
     read_success,
     refuse_images,
 )
-from toolgen.providers.reading import fields, get, items, plain
+from toolgen.providers.reading import fields, get, items, plain, words_of
 from toolgen.providers.streams import CutStreamError, added, object_of
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block, text_of
@@ -107,7 +107,7 @@ def _read_block(block: Any) -> Block:
     source = get(block, "source")
     if get(block, "type") == "image" and get(source, "type") == "base64":
         return ImageBlock(get(source, "media_type"), base64.b64decode(get(source, "data")))
-    return TextBlock(str(get(block, "text", "")))
+    return TextBlock(words_of(block))
 
 
 def results_in(message: Any) -> list[Any]:

@@ -20,7 +20,7 @@ from toolgen.providers.outcomes import (
     read_success,
     refuse_images,
 )
-from toolgen.providers.reading import get, items, structured, text_of
+from toolgen.providers.reading import get, items, structured, text_of, words_of
 from toolgen.providers.streams import CutStreamError, added, object_of
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
@@ -118,9 +118,10 @@ def read_result(wire: Any) -> ToolResult:
 
 def _read_block(block: Any) -> Block:
     image, value = get(block, "image"), get(block, "json")
-    if image is not None:
-        return ImageBlock(f"image/{get(image, 'format')}", get(get(image, "source"), "bytes", b""))
-    return TextBlock(str(get(block, "text", "")) if value is None else text_of(value))
+    data = get(get(image, "source"), "bytes")
+    if data is not None:
+        return ImageBlock(f"image/{get(image, 'format')}", data)
+    return TextBlock(words_of(block) if value is None else text_of(value))
 
 
 def results_in(message: Any) -> list[Any]:

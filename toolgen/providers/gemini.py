@@ -14,7 +14,7 @@ from toolgen.providers.building import built
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
-from toolgen.providers.reading import get, items, plain, structured, text_of
+from toolgen.providers.reading import get, items, plain, structured, text_of, words_of
 from toolgen.providers.streams import CutStreamError
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
@@ -157,12 +157,22 @@ def read_result(wire: Any) -> ToolResult:
 
 
 def _read_blocks(output: Any, parts: list[Any]) -> Iterator[Block]:
-    for item in items(output):
-        if "image" in item:
-            blob = get(parts[item["image"]], "inlineData")
-            yield ImageBlock(get(blob, "mimeType"), get(blob, "data"))
-        else:
-            yield TextBlock(item["text"])
+    """The blocks that ``_with_images`` made this of; of another writer, the output and then its parts."""
+    steps = items(output)
+    if steps and all(isinstance(step, dict) and list(step) in (["text"], ["image"]) for step in steps):
+        for step in steps:
+            yield _read_part(parts[step["image"]]) if "image" in step else TextBlock(step["text"])
+        return
+    yield TextBlock(output if isinstance(output, str) else text_of(output))
+    yield from map(_read_part, parts)
+
+
+def _read_part(part: Any) -> Block:
+    blob = get(part, "inlineData")
+    kind, data = str(get(blob, "mimeType", "")), get(blob, "data")
+    if kind.startswith("image/") and isinstance(data, bytes):
+        return ImageBlock(kind, data)
+    return TextBlock(words_of(part))
 
 
 def results_in(message: Any) -> list[Any]:

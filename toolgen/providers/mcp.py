@@ -17,7 +17,7 @@ from toolgen.providers.canonical import Canonical
 from toolgen.providers.definitions import Definition, Note
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
-from toolgen.providers.reading import get, items, json_of
+from toolgen.providers.reading import get, items, json_of, words_of
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 from toolgen.runtime.blocks import text_of as text_of_blocks
@@ -156,7 +156,7 @@ def read_result(wire: Any) -> ToolResult:
 def _read_block(block: Any) -> Block:
     if get(block, "type") == "image":
         return ImageBlock(get(block, "mimeType"), base64.b64decode(get(block, "data")))
-    return TextBlock(str(get(block, "text", "")))
+    return TextBlock(words_of(block))
 
 
 def results_in(message: Any) -> list[Any]:

@@ -20,7 +20,7 @@ from toolgen.providers.outcomes import (
     read_flagless_blocks,
     refuse_images,
 )
-from toolgen.providers.reading import fields, get, items, plain
+from toolgen.providers.reading import fields, get, items, plain, words_of
 from toolgen.providers.streams import CutStreamError, added
 from toolgen.runtime import TextBlock, ToolCall, ToolResult
 
@@ -90,7 +90,7 @@ def read_result(wire: Any) -> ToolResult:
     content = get(wire, "content", "")
     if isinstance(content, str):
         return read_flagless(call, content)
-    return read_flagless_blocks(call, tuple(TextBlock(str(get(part, "text", ""))) for part in items(content)))
+    return read_flagless_blocks(call, tuple(TextBlock(words_of(part)) for part in items(content)))
 
 
 def results_in(message: Any) -> list[Any]:

@@ -22,7 +22,7 @@ from toolgen.providers.outcomes import (
     read_flagless_blocks,
     refuse_images,
 )
-from toolgen.providers.reading import get, items, plain
+from toolgen.providers.reading import get, items, plain, words_of
 from toolgen.providers.streams import CutStreamError
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
@@ -115,7 +115,7 @@ def _read_block(part: Any) -> Block:
     found = re.fullmatch(r"data:(image/[^;,]+);base64,(.*)", str(get(part, "image_url", "")), re.DOTALL)
     if get(part, "type") == "input_image" and found:
         return ImageBlock(found[1], base64.b64decode(found[2]))
-    return TextBlock(str(get(part, "text", "")))
+    return TextBlock(words_of(part))
 
 
 def results_in(message: Any) -> list[Any]:

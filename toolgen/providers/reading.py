@@ -45,6 +45,12 @@ def fields(value: Any) -> dict[str, Any]:
     return dict(found) if isinstance(found, Mapping) else dict(getattr(found, "__dict__", {}))
 
 
+def words_of(block: Any) -> str:
+    """The text of a block, or, of a kind that has no place here, its JSON text, so that nothing of it is lost."""
+    text = get(block, "text")
+    return text if isinstance(text, str) else msgspec.json.encode(plain(block), enc_hook=str).decode()
+
+
 def json_of(text: str) -> Any:
     """The value of a JSON text.
 
