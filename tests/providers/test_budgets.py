@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from toolgen.providers import Facts, module
-from toolgen.providers.budgets import Finding, deepest, findings
+from toolgen.providers import PROVIDERS, Facts, module
+from toolgen.providers.budgets import LONGEST_NAMES, Finding, deepest, findings
 
 
 def tool(
@@ -66,6 +66,14 @@ def test_anthropic_counts_over_all_tools_of_a_request_and_names_the_cheapest_way
 @pytest.mark.parametrize("provider", ["anthropic", "openai_chat", "openai_responses", "gemini", "mcp", "bedrock"])
 def test_tools_that_are_not_strict_have_no_budget(provider: str) -> None:
     assert found([tool(f"t{index}", numbers(30), [], strict=False) for index in range(30)], provider) == []
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_longest_name_is_what_the_provider_takes(provider: str) -> None:
+    limit = LONGEST_NAMES[provider]
+    assert found([tool("a" * limit, {}, strict=False)], provider) == []
+    [finding] = found([tool("a" * (limit + 1), {}, strict=False)], provider)
+    assert (finding.number, finding.limit) == (limit + 1, limit)
 
 
 def test_names_that_a_provider_refuses_are_found() -> None:

@@ -28,6 +28,17 @@ ANTHROPIC_OPTIONAL: Final = 24
 ANTHROPIC_UNIONS: Final = 16
 
 
+LONGEST_NAMES: Final = {
+    "anthropic": 128,
+    "openai_chat": 64,
+    "openai_responses": 128,
+    "gemini": 128,
+    "mcp": 128,
+    "bedrock": 64,
+}
+"""Most characters of a tool's name: what each provider's ``TOOL_NAME`` comes to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that a provider would refuse, or that a projection has to work around.
@@ -79,9 +90,8 @@ def findings(tools: Sequence[Facts], provider: str, module: Any) -> Iterator[Fin
 def _names(facts: Facts, provider: str, module: Any) -> Iterator[Finding]:
     if module.TOOL_NAME.fullmatch(facts.name) is None:
         what = f"its name is {len(facts.name)} characters long, and must match {module.TOOL_NAME.pattern}"
-        limit = int(module.TOOL_NAME.pattern.rpartition(",")[2].strip("}")) if "," in module.TOOL_NAME.pattern else None
         way = 'Give the tool another name with name="...".'
-        yield Finding(provider, facts.name, "", what, way, len(facts.name), limit)
+        yield Finding(provider, facts.name, "", what, way, len(facts.name), LONGEST_NAMES[provider])
     dialect = {"anthropic": _ANTHROPIC, "bedrock": _ANTHROPIC, "gemini": dialects.gemini()}.get(provider)
     if dialect is None or dialect.property_name is None:
         return
