@@ -196,6 +196,12 @@ def test_what_is_said_of_objects_bears_on_no_other_alternative(schema: Schema) -
     judge_import(as_input(schema), [{"p": value} for value in ("x", None, 1, {}, {"a": 1}, {'a"b': 1}, {"b": "x"}, [])])
 
 
+def test_what_refers_to_itself_alone_is_reported_beside_an_enum() -> None:
+    itself = {"$defs": {"A": {"enum": ["a"], "$ref": "#/$defs/A"}}, "type": "object"}
+    made = imported({**itself, "properties": {"p": {"enum": ["a", 1], "$ref": "#/$defs/A"}}})
+    assert {entry.outcome for entry in made.losses} == {Outcome.WIDER}
+
+
 def test_a_closed_object_that_asks_for_more_keys_than_it_has_takes_nothing() -> None:
     with pytest.raises(SourceFault, match="takes no object"):
         imported({"type": "object", "properties": {}, "additionalProperties": False, "minProperties": 1})

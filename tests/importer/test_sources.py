@@ -3,11 +3,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pytest
 from click.testing import CliRunner, Result
 from importing_one import schemas_in
+from pydantic import BaseModel, ConfigDict, Field
 
 from toolgen.cli import cli
 from toolgen.importer.importing import import_tools
@@ -236,6 +237,41 @@ def test_a_python_class_is_a_source() -> None:
     made = import_tools([f"{__name__}:Point"])
     assert made.written is not None
     assert "label: str | None = field(UNDESCRIBED, default=None" in made.written.text
+
+
+class Trip(TypedDict):
+    """A trip."""
+
+    stops: list[Point]
+    back: NotRequired[Annotated[Trip | None, "return"]]
+    by: Literal["rail", "road"]
+
+
+def test_a_typed_dict_is_a_source() -> None:
+    made = import_tools([f"{__name__}:Trip"])
+    assert made.written is not None, [bad.line() for bad in made.bad]
+    schema = schemas_in(made.written.text)["Trip"]
+    assert schema["required"] == ["stops", "by"]
+    assert "back: TripTrip | None = field(UNDESCRIBED, optional=True" in made.written.text
+    assert 'by: Literal["rail", "road"]' in made.written.text
+
+
+class Parcel(BaseModel):
+    """A parcel."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    weight: float = Field(gt=0, description="Kilograms.")
+    to: str = Field(alias="ship-to")
+
+
+def test_a_pydantic_model_is_a_source() -> None:
+    made = import_tools([f"{__name__}:Parcel"])
+    assert made.written is not None, [bad.line() for bad in made.bad]
+    schema = schemas_in(made.written.text)["Parcel"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["weight"]["exclusiveMinimum"] == 0
+    assert schema["required"] == ["weight", "ship-to"]
 
 
 def test_a_class_that_is_not_there_is_named(tmp_path: Path) -> None:

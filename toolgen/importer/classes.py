@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from toolgen.importer import typeddicts
 from toolgen.importer.sources import SourceFault
 
 
@@ -36,7 +37,7 @@ def schema_of(named: str) -> dict[str, Any]:
     except ImportError:
         raise SourceFault("reading Python classes needs pydantic: pip install 'toolgen[import]'") from None
     try:
-        schema: dict[str, Any] = TypeAdapter(found).json_schema()
+        schema: dict[str, Any] = TypeAdapter(typeddicts.readable(found)).json_schema()
     except Exception as error:  # pydantic's errors, and those of the class's own hooks
         raise SourceFault(f"{path} has no JSON Schema: {error}") from error
     return schema

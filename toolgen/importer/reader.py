@@ -20,6 +20,7 @@ from toolgen.importer.schemas import ASSERTIONS, Document, ReferenceFault, Schem
 from toolgen.importer.unions import UnionReader
 from toolgen.names import is_clean_text
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.schemanodes import SchemaError
 
 RULE_WORDS = ("not", "if", "then", "else", "allOf")
 """Keywords that are rules whatever the type."""
@@ -234,7 +235,7 @@ class Reader:
         """What judges values by a schema; None where nothing can."""
         try:
             return self.inliner.judge(schema)
-        except NoRule:
+        except (NoRule, SchemaError):
             return None
 
     def named(self, pointer: str) -> bool:
