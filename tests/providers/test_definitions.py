@@ -294,6 +294,26 @@ def test_a_tool_name_that_a_provider_refuses_is_an_error() -> None:
     providers.definition(long, "openai_responses")
 
 
+def test_what_was_written_as_a_json_string_is_read_inside_and_stays_a_string_for_the_codec_to_mend() -> None:
+    told = providers.definition(SEARCH, "openai_chat", strict=True)
+    condition = {"name": "year", "value": "1", "op": None}
+    written = {"query": "vpn", "limit": None, "conditions": json.dumps([condition]), "opened_after": None}
+    decoded = SEARCH.model.decode({"query": "vpn", "conditions": [{"name": "year", "value": "1"}]})
+    for arguments, mends in ((written, 1), (json.dumps(written), 1), (json.dumps(json.dumps(written)), 2)):
+        value, notes = SEARCH.model.decode_with_notes(told.read(arguments))
+        assert value == decoded
+        assert len(notes) == mends
+        assert not [note for note in notes if "null" in note.what]
+
+
+def test_a_string_that_may_be_a_string_is_never_read_inside() -> None:
+    inner = {"type": "object", "properties": {"n": {"type": "integer", "enum": [1]}}, "required": ["n"]}
+    told = providers.definition(facts({"x": {"anyOf": [inner, {"type": "string"}]}, "y": inner}), "gemini")
+    assert told.read({"x": '{"n": "1"}', "y": '{"n": "1"}'}) == {"x": '{"n": "1"}', "y": '{"n": 1}'}
+    for text in ("", "{", "[1", "word", '"{}"', "\ud800"):
+        assert told.read({"x": text, "y": text}) == {"x": text, "y": text}
+
+
 def test_reading_leaves_what_it_can_not_read_to_the_codec() -> None:
     told = providers.definition(SEARCH, "openai_chat", strict=True)
     for given in ('{"query": ', "[]", "", None, '"x"', b"\xff", [], ["query"], 5, 1.5, True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -97,10 +98,11 @@ class Definition(dict[str, Any]):
                 value = parse(arguments, lenient=True).value
             except PayloadError:
                 return arguments
-        if not isinstance(value, Mapping):
-            return arguments
         read: Any = self._form.read(value)
-        return arguments if read is value else read
+        if read is value:
+            return arguments
+        # An object written as a JSON string stays one: the codec takes it, and notes that it had to be mended.
+        return json.dumps(read) if isinstance(read, str) else read
 
     def write(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """A canonical input, as a model would have to write it under this definition: the inverse of ``read``."""

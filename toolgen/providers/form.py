@@ -7,10 +7,13 @@ have the form is given back as it is, for the codec to refuse.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolgen.runtime import PayloadError
+from toolgen.runtime.jsontext import parse
 from toolgen.runtime.kinds import json_type
 
 Scalar = bool | int | float | str
@@ -97,12 +100,26 @@ class Form:
         at = self._resolved(at)
         if at.arms:
             arm = self._read_arm(value, at)
-            return value if arm is None else self._read(value, arm)
+            if arm is not None:
+                return self._read(value, arm)
+            return self._read_text(value, at) if isinstance(value, str) else value
         if isinstance(value, str):
-            return at.words.get(value, value)
+            return at.words[value] if value in at.words else self._read_text(value, at)
         if isinstance(value, list):
             return value if at.items is None else self._read_list(value, at.items)
         return self._read_object(value, at) if isinstance(value, Mapping) else value
+
+    def _read_text(self, text: str, at: Position) -> str:
+        """A list or an object that was written as JSON text, which it stays: mending that is for the codec."""
+        holds = at.arms or at.properties or at.items or at.values
+        if not holds or not text.lstrip().startswith(("{", "[")):
+            return text
+        try:
+            value = parse(text, lenient=True).value
+        except PayloadError:
+            return text
+        read = self._read(value, at)
+        return text if read is value else json.dumps(read)
 
     def _read_list(self, value: list[Any], items: Position) -> list[Any]:
         read = [self._read(item, items) for item in value]
