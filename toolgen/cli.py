@@ -11,8 +11,7 @@ import json
 import os
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolgen import __version__
+from toolgen.telling import (
+    files_in_words,
+    print_json,
+    progress_shown,
+    say,
+    summary,
+    tell_drift,
+    tell_in_the_way,
+    tell_problems,
+    tell_refusal,
+)
 
 if TYPE_CHECKING:
     from toolgen import ir
@@ -106,12 +116,12 @@ def init() -> None:
         done = scaffold.init(Path.cwd())
     for verb, names in (("created", done.created), ("added settings to", done.extended)):
         for name in names:
-            _say(f"{verb} {shown(done.root / name)}", fg="green")
+            say(f"{verb} {shown(done.root / name)}", fg="green")
     for line in done.kept:
-        _say(f"kept {line}")
+        say(f"kept {line}")
     for line in done.advice:
-        _say(f"hint: {line}")
-    _say("Next: toolgen generate\nThen: toolgen check")
+        say(f"hint: {line}")
+    say("Next: toolgen generate\nThen: toolgen check")
 
 
 @cli.command()
@@ -127,16 +137,17 @@ def generate(designs: tuple[Path, ...], output: Path | None, force: bool, style:
         comparison = _compare(job)
         blocking = comparison.in_the_way(force=force)
         if blocking:
-            _refuse_to_write(comparison, _command("generate", designs, output, "--force"), force)
+            tell_in_the_way(comparison, _command("generate", designs, output, "--force"), force)
+            sys.exit(DRIFT)
         files.write(comparison)
         if alone:
             files.clean(comparison)
     if style == "json":
-        _print_json(report.written_json(comparison))
+        print_json(report.written_json(comparison))
         return
     for action, name in report.tool_lines(comparison):
-        _say(f"{action} {name}", fg="red" if action == "removed" else "green")
-    _say(_summary(comparison))
+        say(f"{action} {name}", fg="red" if action == "removed" else "green")
+    say(summary(comparison))
 
 
 @cli.command()
@@ -153,11 +164,11 @@ def check(designs: tuple[Path, ...], output: Path | None, style: str) -> None:
     edited = any(difference.reason is Reason.EDITED for difference in comparison.differences)
     mend = _command("generate", designs, output, *(["--force"] if edited else []))
     if style == "json":
-        _print_json(report.drift_json(comparison, mend))
+        print_json(report.drift_json(comparison, mend))
     elif comparison.differences:
-        _tell_drift(comparison, mend, annotated=style == "github")
+        tell_drift(comparison, mend, annotated=style == "github")
     else:
-        _say(f"clean: {_files(comparison.unchanged)} as generated", fg="green")
+        say(f"clean: {files_in_words(comparison.unchanged)} as generated", fg="green")
     sys.exit(DRIFT if comparison.differences else 0)
 
 
@@ -179,7 +190,7 @@ def show(tool: str, provider: str | None, strict: bool | None, side: str | None,
     if provider is not None:
         _show_provider(found, program, provider, strict)
         return
-    _print_json(schema_of(found.tool, program, side) if side else definition(found.tool, program))
+    print_json(schema_of(found.tool, program, side) if side else definition(found.tool, program))
 
 
 def _show_provider(found: Found, program: ir.Program, provider: str, strict: bool | None) -> None:
@@ -189,9 +200,9 @@ def _show_provider(found: Found, program: ir.Program, provider: str, strict: boo
         told = providers.definition(lint.facts_of(found.tool, program), provider, strict=strict)
     except ValueError as error:  # no such provider, or one that can't be told of this tool
         raise _Failure(str(error)) from error
-    _print_json(told)
+    print_json(told)
     for note in told.notes:
-        _say(f"note: {note}", fg="yellow")
+        say(f"note: {note}", fg="yellow")
 
 
 @cli.group()
@@ -257,16 +268,16 @@ def decode(
                 value, notes = codec.decode_with_notes(file.read())
                 shown = json.loads(codec.encode(value))
         except PayloadError as error:
-            _tell_refusal(error.for_model(), error.issues, style)
+            tell_refusal(error.for_model(), error.issues, style)
             sys.exit(DRIFT)
         except ContextError as error:
             raise _Failure(f"{error}\nGive injected fields with --context NAME=JSON") from error
     if style == "json":
-        _print_json({"value": shown, "mends": [{"path": note.path, "what": note.what} for note in notes]})
+        print_json({"value": shown, "mends": [{"path": note.path, "what": note.what} for note in notes]})
         return
-    _print_json(shown)
+    print_json(shown)
     for note in notes:
-        _say(f"mended {note.path or 'the whole input'}: {note.what}", fg="yellow")
+        say(f"mended {note.path or 'the whole input'}: {note.what}", fg="yellow")
 
 
 @cli.command("import")
@@ -306,7 +317,7 @@ def import_(
 
     if output is not None and output.exists() and not force:
         raise _Failure(f"{output} is there already: give another --output, or --force to overwrite it")
-    with _failures(style), _progress("importing") as progress:
+    with _failures(style), progress_shown("importing") as progress:
         try:
             made = import_tools(
                 sources, form=Form(form) if form else None, toolset=toolset, closed=closed, progress=progress
@@ -322,13 +333,13 @@ def import_(
         elif style == "text":
             click.echo(made.written.text, nl=False)
     if style == "json":
-        _print_json(summary.as_json(made, with_design=output is None and not refused))
+        print_json(summary.as_json(made, with_design=output is None and not refused))
     else:
         for line, bad in summary.lines(made):
-            _say(line, fg="yellow" if bad else None)
-        _say(summary.counts(made), fg="red" if refused or made.bad else "green")
+            say(line, fg="yellow" if bad else None)
+        say(summary.counts(made), fg="red" if refused or made.bad else "green")
         if refused:
-            _say("Nothing was written.", fg="red")
+            say("Nothing was written.", fg="red")
     sys.exit(DRIFT if refused or made.bad else 0)
 
 
@@ -340,7 +351,7 @@ def _job(designs: Sequence[Path], output: Path | None, *, writing: bool) -> Iter
 
     job = project.plan(settings.find(Path.cwd()), designs, output)
     with turn(
-        job.output, writing=writing, waiting=lambda: _say("waiting for another run of toolgen to end ...")
+        job.output, writing=writing, waiting=lambda: say("waiting for another run of toolgen to end ...")
     ) as alone:
         yield job, alone
 
@@ -349,37 +360,13 @@ def _compare(job: Job) -> Comparison:
     from toolgen import cache, files, project
 
     def warn(text: str) -> None:
-        _say(f"warning: {text}", fg="yellow")
+        say(f"warning: {text}", fg="yellow")
 
-    with _progress("generating") as progress:
+    with progress_shown("generating") as progress:
         try:
             return files.compare(project.compile_job(job, warn, progress=progress))
         except cache.LostError:
             return files.compare(project.compile_job(job, progress=progress, kept=False))
-
-
-PATIENCE = 1.0
-"""Seconds after which a run shows how far it is."""
-
-
-@contextmanager
-def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Takes how far a run is, and shows it once that takes a while and a person watches."""
-    started = time.monotonic()
-    bars: list[Any] = []
-
-    def progress(done: int, of: int) -> None:
-        if bars:
-            bars[0].update(1)
-        elif sys.stderr.isatty() and time.monotonic() - started > PATIENCE:
-            bars.append(click.progressbar(length=of, label=label, file=sys.stderr))
-            bars[0].update(done)
-
-    try:
-        yield progress
-    finally:
-        for bar in bars:
-            bar.render_finish()
 
 
 def _load(designs: Sequence[Path]) -> ir.Program:
@@ -415,70 +402,8 @@ def _failures(style: str = "text") -> Iterator[None]:
 
         if not isinstance(error, DesignError):
             raise
-        _tell_problems(error, style)
+        tell_problems(error, style)
         sys.exit(FAILED)
-
-
-def _tell_problems(error: Any, style: str) -> None:
-    if style == "json":
-        names = ("toolset", "tool", "record", "field", "rule", "mend")
-        problems = [
-            {"file": p.location.file, "line": p.location.line, **{name: getattr(p, name) for name in names}}
-            for p in error.problems
-        ]
-        _print_json({"problems": problems})
-        return
-    if style == "github":
-        from toolgen import github
-
-        for line in github.annotations_of_problems(error.problems):
-            click.echo(line)
-    for problem in error.problems:
-        _say(problem.render())
-    number = len(error.problems)
-    _say(f"{number} problem{'' if number == 1 else 's'} in the designs; nothing was written", fg="red")
-
-
-def _refuse_to_write(comparison: Comparison, command: str, force: bool) -> None:
-    """Names every file that stands in the way of a run, and ends it."""
-    from toolgen import report
-    from toolgen.files import Reason
-
-    blocking = comparison.in_the_way(force=force)
-    for difference in blocking:
-        _say(report.reason_line(difference), fg="red")
-    _say("Nothing was written.")
-    if any(difference.reason is Reason.FOREIGN for difference in blocking):
-        _say("toolgen overwrites no file that it did not make: move those away, or choose another output folder.")
-    if any(difference.reason is Reason.EDITED for difference in blocking):
-        _say("Keep an edit by moving it into the design or into your own code. To give up all edits, run:")
-        _say(command)
-    sys.exit(DRIFT)
-
-
-def _tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
-    from toolgen import github, report
-
-    told = report.worth_telling(comparison)
-    if annotated:
-        for line in github.annotations_of_drift(comparison, told, mend):
-            click.echo(line)
-    differing = list(report.diffs(told))
-    for difference, _, _ in differing:
-        _say(report.reason_line(difference), fg="red")
-        for line in report.changes_of(difference):
-            _say(f"  {line}")
-    if len(told) > report.MOST_FILES:
-        _say(f"... and {len(told) - report.MOST_FILES} more files")
-    for _, lines, left_out in differing:
-        for line in lines:
-            click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
-        if left_out:
-            _say(f"... {left_out} more line{'' if left_out == 1 else 's'} of this diff")
-    _say(report.counts(told))
-    if "--force" in mend.split():
-        _say("Move edits that you want to keep into the design or your own code first; this gives them up:")
-    _say(f"Run: {mend}")
 
 
 def _submitted(submit: Any, data: bytes, style: str) -> tuple[dict[str, Any], Sequence[Any]]:
@@ -487,37 +412,11 @@ def _submitted(submit: Any, data: bytes, style: str) -> tuple[dict[str, Any], Se
 
     outcome = submit.read(ToolCall("", submit.name, data))
     if not outcome.accepted:
-        _tell_refusal(outcome.result.text, outcome.result.failure.issues, style)
+        tell_refusal(outcome.result.text, outcome.result.failure.issues, style)
         sys.exit(DRIFT)
     response = json.loads(submit.response.encode(outcome.response))
     reasoning = {"reasoning": outcome.reasoning} if submit.reasoning else {}
     return {**reasoning, **(response if submit.flat else {submit.payload: response})}, outcome.notes
-
-
-def _tell_refusal(text: str, issues: Iterable[Any], style: str) -> None:
-    if style == "json":
-        told = [{"path": issue.path, "constraint": issue.constraint, "message": issue.message} for issue in issues]
-        _print_json({"issues": told, "text": text})
-    else:
-        click.echo(text)
-
-
-def _summary(comparison: Comparison) -> str:
-    from toolgen.files import Reason
-    from toolgen.paths import shown
-
-    files = [difference for difference in comparison.differences if difference.reason is not Reason.LOCK]
-    written = sum(difference.new is not None for difference in files)
-    if not comparison.differences:
-        return f"nothing to do: {_files(comparison.unchanged)} up to date"
-    if not files:
-        return f"{shown(comparison.build.lock_file)} written; {_files(comparison.unchanged)} up to date"
-    removed = f", {len(files) - written} removed" if len(files) > written else ""
-    return f"{_files(written)} written{removed}, {comparison.unchanged} unchanged"
-
-
-def _files(number: int) -> str:
-    return f"{number} file{'' if number == 1 else 's'}"
 
 
 def _context_json(pairs: Sequence[str]) -> dict[str, object]:
@@ -557,11 +456,3 @@ def _command(name: str, designs: Sequence[Path], output: Path | None, *options: 
     """The command line that a user can paste, with the designs and the output of this one."""
     words = ["toolgen", name, *map(str, designs), *(["--output", str(output)] if output else []), *options]
     return shlex.join(words)
-
-
-def _say(message: str, fg: str | None = None) -> None:
-    click.secho(message, err=True, fg=fg)
-
-
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))

@@ -1,0 +1,134 @@
+"""What the commands say: messages on stderr, data on stdout, colour for a terminal alone."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from toolgen.files import Comparison
+
+
+def say(message: str, fg: str | None = None) -> None:
+    click.secho(message, err=True, fg=fg)
+
+
+def print_json(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+PATIENCE = 1.0
+"""Seconds after which a run shows how far it is."""
+
+
+@contextmanager
+def progress_shown(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Takes how far a run is, and shows it once that takes a while and a person watches."""
+    started = time.monotonic()
+    bars: list[Any] = []
+
+    def progress(done: int, of: int) -> None:
+        if bars:
+            bars[0].update(1)
+        elif sys.stderr.isatty() and time.monotonic() - started > PATIENCE:
+            bars.append(click.progressbar(length=of, label=label, file=sys.stderr))
+            bars[0].update(done)
+
+    try:
+        yield progress
+    finally:
+        for bar in bars:
+            bar.render_finish()
+
+
+def tell_problems(error: Any, style: str) -> None:
+    if style == "json":
+        names = ("toolset", "tool", "record", "field", "rule", "mend")
+        problems = [
+            {"file": p.location.file, "line": p.location.line, **{name: getattr(p, name) for name in names}}
+            for p in error.problems
+        ]
+        print_json({"problems": problems})
+        return
+    if style == "github":
+        from toolgen import github
+
+        for line in github.annotations_of_problems(error.problems):
+            click.echo(line)
+    for problem in error.problems:
+        say(problem.render())
+    number = len(error.problems)
+    say(f"{number} problem{'' if number == 1 else 's'} in the designs; nothing was written", fg="red")
+
+
+def tell_in_the_way(comparison: Comparison, command: str, force: bool) -> None:
+    """Names every file that stands in the way of a run."""
+    from toolgen import report
+    from toolgen.files import Reason
+
+    blocking = comparison.in_the_way(force=force)
+    for difference in blocking:
+        say(report.reason_line(difference), fg="red")
+    say("Nothing was written.")
+    if any(difference.reason is Reason.FOREIGN for difference in blocking):
+        say("toolgen overwrites no file that it did not make: move those away, or choose another output folder.")
+    if any(difference.reason is Reason.EDITED for difference in blocking):
+        say("Keep an edit by moving it into the design or into your own code. To give up all edits, run:")
+        say(command)
+
+
+def tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
+    from toolgen import github, report
+
+    told = report.worth_telling(comparison)
+    if annotated:
+        for line in github.annotations_of_drift(comparison, told, mend):
+            click.echo(line)
+    differing = list(report.diffs(told))
+    for difference, _, _ in differing:
+        say(report.reason_line(difference), fg="red")
+        for line in report.changes_of(difference):
+            say(f"  {line}")
+    if len(told) > report.MOST_FILES:
+        say(f"... and {len(told) - report.MOST_FILES} more files")
+    for _, lines, left_out in differing:
+        for line in lines:
+            click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
+        if left_out:
+            say(f"... {left_out} more line{'' if left_out == 1 else 's'} of this diff")
+    say(report.counts(told))
+    if "--force" in mend.split():
+        say("Move edits that you want to keep into the design or your own code first; this gives them up:")
+    say(f"Run: {mend}")
+
+
+def summary(comparison: Comparison) -> str:
+    from toolgen.files import Reason
+    from toolgen.paths import shown
+
+    files = [difference for difference in comparison.differences if difference.reason is not Reason.LOCK]
+    written = sum(difference.new is not None for difference in files)
+    if not comparison.differences:
+        return f"nothing to do: {files_in_words(comparison.unchanged)} up to date"
+    if not files:
+        return f"{shown(comparison.build.lock_file)} written; {files_in_words(comparison.unchanged)} up to date"
+    removed = f", {len(files) - written} removed" if len(files) > written else ""
+    return f"{files_in_words(written)} written{removed}, {comparison.unchanged} unchanged"
+
+
+def files_in_words(number: int) -> str:
+    return f"{number} file{'' if number == 1 else 's'}"
+
+
+def tell_refusal(text: str, issues: Iterable[Any], style: str) -> None:
+    if style == "json":
+        told = [{"path": issue.path, "constraint": issue.constraint, "message": issue.message} for issue in issues]
+        print_json({"issues": told, "text": text})
+    else:
+        click.echo(text)
