@@ -161,8 +161,8 @@ class Printer:
             for item in items:
                 self.item(item, indent, ",")
 
-    def item(self, line: Line, indent: int, suffix: str) -> None:
-        """One line inside brackets."""
+    def item(self, line: Line, indent: int, suffix: str, *, alone: bool = True) -> None:
+        """One line inside brackets: ``alone`` there, or one of several segments."""
         if not line.is_open and self.fits(indent, line.flat + suffix):
             self.put(indent, line.flat + suffix)
             return
@@ -178,15 +178,15 @@ class Printer:
         elif "for" in found:
             self._segments(line, ("for",), indent, suffix)
         elif "if" in found:
-            self._ternary(line, start, indent, suffix)
+            self._ternary(line, start, indent, suffix, alone=alone)
         else:
             words = next(words for words in _OPERATORS if found & {*words})
             self._segments(line, words, indent, suffix)
 
-    def _ternary(self, line: Line, start: int, indent: int, suffix: str) -> None:
-        """Black puts parentheses around a conditional that it breaks."""
+    def _ternary(self, line: Line, start: int, indent: int, suffix: str, *, alone: bool) -> None:
+        """Black puts parentheses around a conditional that it breaks, unless it stands alone in brackets."""
         value = line.cut(start)
-        if not start and not suffix:
+        if alone and not start and not suffix:
             self._branches(line, indent)
             return
         space = " " if start and line.spaces[start] else ""
@@ -214,7 +214,7 @@ class Printer:
         places = [i for i, part in enumerate(line.parts) if isinstance(part, str) and part in words and i]
         starts = [0, *places]
         for start, end in zip(starts, [*places, len(line.parts)], strict=True):
-            self.item(line.cut(start, end), indent, suffix if end == len(line.parts) else "")
+            self.item(line.cut(start, end), indent, suffix if end == len(line.parts) else "", alone=False)
 
 
 def _joined(line: Line, more: Line) -> Line:
