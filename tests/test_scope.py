@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,3 +67,8 @@ def test_a_local_keeps_clear_of_what_is_taken_and_of_builtins() -> None:
     assert free_name("body", {"body"}) == "body_"
     assert free_name("int", {"int_"}) == "int__"
     assert free_name("limit", {"body"}) == "limit"
+
+
+def test_a_name_that_the_module_does_not_define_is_none_of_its_own() -> None:
+    with pytest.raises(ValueError, match="Ticket is not defined by this module"):
+        Scope(["Order"]).use(HERE, "Ticket")

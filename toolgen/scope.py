@@ -25,12 +25,18 @@ class Scope:
 
     def __init__(self, defined: Iterable[str]) -> None:
         self._meanings: dict[str, tuple[str, str]] = {name: (HERE, name) for name in defined}
+        self._defined = frozenset(self._meanings)
 
     def use(self, module: str, name: str, hidden: Collection[str] = ()) -> str:
         """The name by which ``name`` of ``module`` is reached in a scope where the names ``hidden`` mean other things.
 
         ``module`` is a dotted name, relative ones included, ``BUILTINS``, or ``HERE`` for the module's own definitions.
+
+        Raises:
+            ValueError: the module does not define ``name``.
         """
+        if module == HERE and name not in self._defined:
+            raise ValueError(f"{name} is not defined by this module: name the module that defines it")
         origin = (module, name)
         # One leading underscore, never two: inside a class Python gives names with two another meaning.
         aliases = (f"_{name}{number}" for number in itertools.count(2))

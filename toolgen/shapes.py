@@ -442,12 +442,20 @@ class _Unions:
 
     def shapes(self) -> tuple[UnionShape, ...]:
         found: dict[str, UnionShape] = {}
-        for type_ in package_types(self._package):
+        waiting = list(package_types(self._package))
+        while waiting:
             # Inner unions first: the alias of an outer one names theirs when the module runs.
-            for part in reversed(list(parts(type_))):
+            for part in reversed(list(parts(waiting.pop(0)))):
                 if isinstance(part, ir.Union) and repr(part) not in found and rebuilt(part, self._program):
                     found[repr(part)] = self._shape(part)
+                    waiting += self._brought(found[repr(part)])
         return tuple(found.values())
+
+    def _brought(self, union: UnionShape) -> Iterator[ir.Type]:
+        """What the arms write whose Records stand in other packages: the body of an arm stands here all the same."""
+        for record in {arm.record.key: arm.record for arm in union.arms}.values():
+            if record.key.package != self._package.name:
+                yield from (f.type for f in record.fields)
 
     def _shape(self, union: ir.Union) -> UnionShape:
         stem = self._free_stem("Or".join(_arm_name(arm) for arm in union.arms))

@@ -82,11 +82,15 @@ class Speller:
     def guard(self, name: str, hidden: Collection[str] = ()) -> str:
         return self.scope.use(GUARDS, name, hidden)
 
+    def home(self, package: str) -> str:
+        """The module in which ``package`` defines its types, as this one names it."""
+        if package == self._package:
+            return HERE if self._in_types else ".types"
+        return f"..{package}.types"
+
     def of_package(self, package: str, name: str, hidden: Collection[str] = ()) -> str:
         """A name that the ``types`` module of ``package`` defines."""
-        if package == self._package:
-            return self.scope.use(HERE if self._in_types else ".types", name, hidden)
-        return self.scope.use(f"..{package}.types", name, hidden)
+        return self.scope.use(self.home(package), name, hidden)
 
     def union(self, union: ir.Union) -> shapes.UnionShape | None:
         return self._unions.get(repr(union))

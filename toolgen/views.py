@@ -230,14 +230,15 @@ class ShapePrinter:
 
     def from_body(self, shape: Shape) -> BuildView:
         """The transform from a body to the dataclass, which fills in what was left out."""
-        return self._from_body(shape, shape.from_body, shape.body, None)
+        return self._from_body(shape, HERE, shape.from_body, shape.body)
 
     def arm_from_body(self, arm: shapes.Arm) -> BuildView:
-        """The same for one arm of a tagged union, whose tag is known."""
-        return self._from_body(shapes.record_shape(arm.record), arm.from_body, arm.body, arm.tag)
+        """The same for one arm of a tagged union, whose tag is known and whose class may be another package's."""
+        home = self.speller.home(arm.record.key.package)
+        return self._from_body(shapes.record_shape(arm.record), home, arm.from_body, arm.body, arm.tag)
 
-    def _from_body(self, shape: Shape, name: str, body: str, tag: shapes.Tag | None) -> BuildView:
-        """Attributes are set one by one, which takes half the time of calling the class."""
+    def _from_body(self, shape: Shape, home: str, name: str, body: str, tag: shapes.Tag | None = None) -> BuildView:
+        """Attributes are set one by one, which takes half the time of calling the class, which stands in ``home``."""
         context = {f.name for f in shape.context}
         hidden = {*_PARAMETERS, *context}
         source, value = free_name("body", context), free_name("value", context)
@@ -253,7 +254,7 @@ class ShapePrinter:
                 assigned.append(Pair(target, self.speller.from_body(field.type, given, hidden)))
             else:
                 chosen.append(self._choice(field, given, target, hidden))
-        own = self.scope.use(HERE, shape.name, hidden)
+        own = self.scope.use(home, shape.name, hidden)
         typed = [f"{f.name}: {self.speller.field_type(f, hidden)}" for f in shape.context]
         keywords = f", *, {', '.join(typed)}" if typed else ""
         return BuildView(
@@ -295,21 +296,21 @@ class ShapePrinter:
 
     def to_body(self, shape: Shape) -> FunctionView:
         """The transform from the dataclass to the body, for encoding."""
-        return self._to_body(shape, shape.to_body, shape.body, shape.in_json)
+        return self._to_body(shape, HERE, shape.to_body, shape.body, shape.in_json)
 
     def arm_to_body(self, arm: shapes.Arm) -> FunctionView:
         """The same for one arm of a tagged union: the tag is the Struct's own."""
         shape = shapes.record_shape(arm.record)
         fields = [f for f in shape.fields if f.name != arm.tag.field]
-        return self._to_body(shape, arm.to_body, arm.body, fields)
+        return self._to_body(shape, self.speller.home(arm.record.key.package), arm.to_body, arm.body, fields)
 
-    def _to_body(self, shape: Shape, name: str, body: str, fields: Iterable[ir.Field]) -> FunctionView:
+    def _to_body(self, shape: Shape, home: str, name: str, body: str, fields: Iterable[ir.Field]) -> FunctionView:
         hidden = set(_PARAMETERS)
         arguments = [f"{f.name}={self._written(f, f'value.{f.name}', hidden)}" for f in fields]
         own = self.scope.use(HERE, body, hidden)
         return FunctionView(
             name=name,
-            parameters=f"value: {self.scope.use(HERE, shape.name, hidden)}, /",
+            parameters=f"value: {self.scope.use(home, shape.name, hidden)}, /",
             returns=own,
             doc=self.doc(f"``{shape.name}`` as it is written in JSON."),
             result=f"{own}({', '.join(arguments)})",
