@@ -72,3 +72,14 @@ def test_show_prints_what_a_provider_is_told_and_its_notes(project: Path) -> Non
     assert (unknown.exit_code, "did you mean anthropic?" in unknown.stderr) == (2, True)
     both = CliRunner().invoke(cli, ["show", "find", "--provider", "mcp", "--input", "execution"])
     assert both.exit_code == 2
+
+
+def test_show_prints_the_form_of_the_live_api(project: Path) -> None:
+    (project / "pyproject.toml").write_text(SETTINGS.format(""), encoding="utf-8")
+    done = CliRunner().invoke(cli, ["show", "find", "--provider", "gemini", "--live"])
+    assert json.loads(done.stdout)["parameters"]["type"] == "OBJECT"
+    other = CliRunner().invoke(cli, ["show", "find", "--provider", "mcp", "--live"])
+    assert (other.exit_code, "only gemini has" in other.stderr) == (2, True)
+    for option in ("--live", "--strict"):
+        alone = CliRunner().invoke(cli, ["show", "find", option])
+        assert (alone.exit_code, "--provider" in alone.stderr) == (2, True)

@@ -176,29 +176,34 @@ def check(designs: tuple[Path, ...], output: Path | None, style: str) -> None:
 @click.argument("tool")
 @click.option("--provider", metavar="NAME", help="Print what this provider is told; its notes go to stderr.")
 @click.option("--strict/--no-strict", default=None, help="The provider's strict mode, whatever the design says.")
+@click.option("--live", is_flag=True, help="The form of Gemini's Live API.")
 @_input
 @_design_option
-def show(tool: str, provider: str | None, strict: bool | None, side: str | None, designs: tuple[Path, ...]) -> None:
+def show(
+    tool: str, provider: str | None, strict: bool | None, live: bool, side: str | None, designs: tuple[Path, ...]
+) -> None:
     """Print a tool's definition, or with --input one input's schema."""
     from toolgen.definition import definition, schema_of
 
     if provider is not None and side == "execution":
         raise click.UsageError("no provider is told of the execution input: leave out --input or --provider")
+    if provider is None and (strict is not None or live):
+        raise click.UsageError("--strict and --live say what a provider is told: name it with --provider")
     with _failures():
         program = _load(designs)
         found = _find(program, tool)
     if provider is not None:
-        _show_provider(found, program, provider, strict)
+        _show_provider(found, program, provider, strict, live)
         return
     print_json(schema_of(found.tool, program, side) if side else definition(found.tool, program))
 
 
-def _show_provider(found: Found, program: ir.Program, provider: str, strict: bool | None) -> None:
+def _show_provider(found: Found, program: ir.Program, provider: str, strict: bool | None, live: bool) -> None:
     from toolgen import lint, providers
 
     try:
-        told = providers.definition(lint.facts_of(found.tool, program), provider, strict=strict)
-    except ValueError as error:  # no such provider, or one that can't be told of this tool
+        told = providers.definition(lint.facts_of(found.tool, program), provider, strict=strict, live=live)
+    except ValueError as error:  # no such provider, or one that can't be told of this tool in this way
         raise _Failure(str(error)) from error
     print_json(told)
     for note in told.notes:
