@@ -105,6 +105,34 @@ def test_gemini_arguments_come_in_pieces_by_their_path() -> None:
     assert call.arguments == {"query": "vpn", "conditions": [{"a b": 2}], "on": False, "off": None}
 
 
+def gemini_pieces(*pieces: Any, **more: Any) -> providers.Stream:
+    calls = [{"id": "c", "name": "f", "willContinue": True}, {"partialArgs": list(pieces)}]
+    parts = [{"functionCall": calls[0]}, {"text": "Hm."}, {"functionCall": calls[1], **more}]
+    made: list[Any] = [{"candidates": [{"content": {"parts": [part]}}]} for part in parts]
+    return fed("gemini", [*made, {"candidates": [{"content": {"parts": []}, "finishReason": "STOP"}]}])
+
+
+def test_a_signature_that_comes_with_a_later_piece_is_kept() -> None:
+    stream = gemini_pieces({"jsonPath": "$.q", "stringValue": "x"}, thoughtSignature="sig")
+    [part, _] = stream.response()["candidates"][0]["content"]["parts"]
+    assert part == {"functionCall": {"id": "c", "name": "f", "args": {"q": "x"}}, "thoughtSignature": "sig"}
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [{"jsonPath": "$", "stringValue": "x"}],
+        [{"jsonPath": "$.a", "numberValue": 1}, {"jsonPath": "$.a.b", "stringValue": "x"}],
+        [{"jsonPath": "$.a", "numberValue": 1}, {"jsonPath": "$.a", "stringValue": "x"}],
+        [{"jsonPath": "$.a[0]", "numberValue": 1}, {"jsonPath": "$.a.b", "numberValue": 1}],
+        [{"jsonPath": "$.a[999999999]", "numberValue": 1}],
+    ],
+)
+def test_pieces_that_do_not_fit_together_are_no_call(pieces: list[Any]) -> None:
+    with pytest.raises(providers.CutStreamError, match=r"no place at \$"):
+        gemini_pieces(*pieces).calls()
+
+
 def chunks(*deltas: Any, finish: str = "tool_calls") -> list[Any]:
     made = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
     return [*made, {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}]

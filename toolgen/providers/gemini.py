@@ -201,6 +201,7 @@ class Stream:
         self._head: dict[str, Any] = {}
         self._finish: Any = None
         self._open: dict[str, Any] | None = None
+        self._misplaced: str | None = None
 
     def add(self, event: Any, /) -> None:
         """Take the next chunk."""
@@ -220,12 +221,17 @@ class Stream:
             return
         if self._open is None:
             head = {name: get(call, name) for name in ("id", "name") if get(call, name) is not None}
-            self._open = {**head, "args": plain(get(call, "args", {}))}
-            signature = get(part, "thoughtSignature")
-            rest = {} if signature is None else {"thoughtSignature": signature}
-            self._parts.append({"functionCall": self._open, **rest})
+            self._open = {"functionCall": {**head, "args": plain(get(call, "args", {}))}}
+            self._parts.append(self._open)
+        signature = get(part, "thoughtSignature")
+        if signature is not None:
+            self._open["thoughtSignature"] = signature
         for argument in partial:
-            _put(self._open["args"], _steps(get(argument, "jsonPath", "$")), argument)
+            path = get(argument, "jsonPath", "$")
+            try:
+                _put(self._open["functionCall"]["args"], _steps(path), argument)
+            except (IndexError, TypeError, ValueError):
+                self._misplaced = self._misplaced or f"a piece of an argument had no place at {path}"
         if not get(call, "willContinue"):
             self._open = None
 
@@ -237,8 +243,10 @@ class Stream:
         """The response.
 
         Raises:
-            CutStreamError: no chunk had a ``finishReason``, or a call was not whole.
+            CutStreamError: no chunk had a ``finishReason``, or a call was not whole, or its pieces do not fit together.
         """
+        if self._misplaced is not None:
+            raise CutStreamError(NAME, self._misplaced, self._partial())
         if self._finish is None or self._open is not None:
             what = "a finishReason" if self._open is None else "the arguments of a call were whole"
             raise CutStreamError(NAME, f"it ended before {what}", self._partial())
@@ -252,6 +260,9 @@ class Stream:
         """
         return calls(self.response())
 
+
+_LONGEST_GAP = 1000
+"""Most elements that may come before those on their left."""
 
 _STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]|\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
 
@@ -287,6 +298,8 @@ def _child(into: Any, step: str | int, empty: Any) -> Any:
 
 def _assign(into: Any, step: str | int, value: Any) -> None:
     if isinstance(into, list):
+        if int(step) > len(into) + _LONGEST_GAP:
+            raise IndexError(step)
         into.extend([None] * (int(step) + 1 - len(into)))
         into[int(step)] = value
     else:
