@@ -69,6 +69,9 @@ LAUGHS = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in ra
         ("itself.yaml", "properties: &p\n  a: {properties: *p}\n", "holds itself"),
         ("laughs.yaml", f"a0: &a0 x\n{LAUGHS}", "more than"),
         ("nan.json", '{"type": "object", "properties": {"a": {"minimum": NaN}}}', "NaN is no number"),
+        ("half.json", '{"type": "object", "title": "\\uD800"}', "lone surrogate"),
+        ("half.yaml", 'type: object\nproperties: {"\\ud800": {}}\n', "lone surrogate|neither JSON nor YAML"),
+        ("infinite.json", '{"type": "object", "properties": {"a": {"enum": [1e400]}}}', "1e400 is no number"),
         ("nan.yaml", "type: object\nproperties: {a: {minimum: .nan}}\n", "nan is no number"),
     ],
 )

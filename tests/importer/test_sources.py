@@ -216,6 +216,29 @@ def test_a_bad_tool_is_named_and_those_beside_it_are_imported(tmp_path: Path) ->
     assert [bad.source.rpartition(": ")[2] for bad in made.bad] == ["get /a", "/c", "get /d", "#/0", "#/1"]
 
 
+def test_a_tool_that_has_another_name_in_the_design_is_noted(tmp_path: Path) -> None:
+    names = ["get-x", "get_x", "a.b", "plain"]
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([{"name": name, "inputSchema": INPUT} for name in names]))
+    made = import_tools([str(path)])
+    assert made.written is not None
+    assert made.written.tools == ["get-x", "get_x_2", "a_b", "plain"]
+    assert [(entry.pointer, entry.outcome.value) for entry in made.entries] == [
+        ("/1/inputSchema", "note"),
+        ("/2/inputSchema", "note"),
+    ]
+
+
+@pytest.mark.parametrize("server", [{"type": "web_search_20250305", "name": "web_search"}, {"type": "web_search"}])
+def test_a_tool_that_the_provider_runs_is_named_and_left_out(tmp_path: Path, server: Any) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([server, {"name": "ours", "input_schema": INPUT}]))
+    made = import_tools([str(path)])
+    assert made.written is not None
+    assert made.written.tools == ["ours"]
+    assert [bad.source.rpartition(": ")[2] for bad in made.bad] == ["#/0"]
+
+
 def test_sizes_of_a_gemini_schema_may_be_text(tmp_path: Path) -> None:
     parameters = {
         "type": "OBJECT",

@@ -11,7 +11,9 @@ import functools
 import json
 import math
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, NoReturn, cast
+
+from toolgen.names import is_clean_text
 
 
 class MissingExtra(RuntimeError):
@@ -45,7 +47,8 @@ def read_document(text: str) -> Any:
         ValueError: it is neither.
     """
     try:
-        return json.loads(text, parse_constant=_no_number)
+        value = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+        return _Plain().of(value) if _SURROGATE in text.lower() else value
     except RecursionError:
         raise ValueError("it nests too deep") from None
     except ValueError as error:
@@ -60,8 +63,16 @@ def read_document(text: str) -> Any:
         raise ValueError(f"neither JSON nor YAML: {next(iter(str(error).splitlines()), '')}") from None
 
 
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
+
+
+_SURROGATE = "\\ud"
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number, or too large for one")
 
 
 MOST_VALUES = 2_000_000
@@ -69,7 +80,9 @@ MOST_VALUES = 2_000_000
 
 
 class _Plain:
-    """YAML as JSON: keys are text (``200:`` is ``"200"``), numbers finite, and aliases can't make it endless."""
+    """A document as JSON that can be written: of YAML, keys are text (``200:`` is ``"200"``) and numbers finite, and
+    aliases can't make it endless; of both, no text holds a lone surrogate.
+    """
 
     def __init__(self) -> None:
         self._values = 0
@@ -79,9 +92,12 @@ class _Plain:
         if self._values > MOST_VALUES:
             raise ValueError(f"it comes to more than {MOST_VALUES:,} values")
         if isinstance(value, dict):
-            return {key if isinstance(key, str) else json.dumps(key): self.of(inner) for key, inner in value.items()}
+            keys = {key: self.of(key if isinstance(key, str) else json.dumps(key)) for key in value}
+            return {keys[key]: self.of(inner) for key, inner in value.items()}
         if isinstance(value, list):
             return [self.of(inner) for inner in value]
+        if isinstance(value, str) and not is_clean_text(value):
+            raise ValueError(f"the text {value[:40]!r} holds a lone surrogate, which can't be written")
         if isinstance(value, float) and not math.isfinite(value):
             _no_number(repr(value))
         return value

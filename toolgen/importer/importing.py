@@ -10,6 +10,7 @@ from typing import Any
 
 from toolgen import load
 from toolgen.importer import dcg, naming
+from toolgen.importer.naming import tool_name
 from toolgen.importer.reporting import Entry, Outcome
 from toolgen.importer.sources import Form, Refused, Source, SourceFault, form_of, tools_of
 from toolgen.importer.tools import Planned, plan_tool
@@ -94,12 +95,22 @@ def compose(planned: Sequence[Planned], toolset: str, description: str, bad: Ite
         broken = _broken(written)
         if not broken:
             imported.written = written
+            entries += [told for one, name in zip(good, written.tools, strict=True) for told in _renamed(one, name)]
             break
         faults += [Bad(_of(good[n], written.tools[n]), reason) for n, reason in broken.items()]
         good = [one for n, one in enumerate(good) if n not in broken]
     imported.tools = len(good)
     imported.whole = sum(not one.report.losses for one in good)
     return imported
+
+
+def _renamed(planned: Planned, name: str) -> Iterator[Entry]:
+    """A note of a tool that has another name in the design."""
+    wanted = planned.tool.name
+    if name != wanted:
+        why = "providers take no such name" if tool_name(wanted) != wanted else "another tool's module has its name"
+        text = f"the tool {wanted!r} is named {name!r}: {why}"
+        yield Entry(planned.report.source, planned.tool.input.key, Outcome.NOTE, text)
 
 
 def _of(planned: Planned, name: str) -> str:

@@ -155,6 +155,14 @@ def _named(item: Mapping[str, Any], at: str) -> str:
     return name
 
 
+def _schema(item: Mapping[str, Any], word: str, at: str) -> Mapping[str, Any] | bool:
+    """The schema of a tool's input, which a tool that the provider runs itself does not have. Raises SourceFault."""
+    schema = item.get(word)
+    if not isinstance(schema, bool | Mapping):
+        raise SourceFault(f"the tool at #{at} has no {word}: only tools that take arguments of ours are imported")
+    return schema
+
+
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
@@ -167,7 +175,7 @@ def _of_mcp(item: Mapping[str, Any], at: str) -> Source:
     """A tool of an MCP ``tools/list`` answer (Model Context Protocol 2025-06-18, "Tools")."""
     hints = item.get("annotations") if isinstance(item.get("annotations"), Mapping) else {}
     assert isinstance(hints, Mapping)
-    document = Document(item.get("inputSchema", {}), origin=f"{at}/inputSchema")
+    document = Document(_schema(item, "inputSchema", at), origin=f"{at}/inputSchema")
     output = item.get("outputSchema")
     result = Document(output, origin=f"{at}/outputSchema") if isinstance(output, Mapping) else None
     return Source(
@@ -187,7 +195,7 @@ def _of_mcp(item: Mapping[str, Any], at: str) -> Source:
 
 
 def _of_anthropic(item: Mapping[str, Any], at: str) -> Source:
-    document = Document(item.get("input_schema", {}), origin=f"{at}/input_schema")
+    document = Document(_schema(item, "input_schema", at), origin=f"{at}/input_schema")
     examples = item.get("input_examples")
     return Source(
         _named(item, at),

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from toolgen import ir
 from toolgen.importer.conjunction import Endless, flat, members_of, types_of
-from toolgen.importer.naming import tool_name
 from toolgen.importer.plan import Name, ObjectPlan, ToolPlan
 from toolgen.importer.reader import Reader
 from toolgen.importer.reporting import Outcome, Report
@@ -48,8 +47,6 @@ def plan_tool(source: Source, file: str, *, closed: bool = False) -> Planned:
         tags=source.tags,
         strict=source.strict,
     )
-    if tool_name(source.name) != source.name:
-        report.note(whole.at, f"the tool is named {tool_name(source.name)!r}: providers take no name {source.name!r}")
     _example(tool, source, reader, whole, report)
     if source.result is not None:
         _result(tool, *source.result, reader, report)
