@@ -20,6 +20,10 @@ from generated.support import TOOLSET, SupportHandlers, answer_ticket, list_prod
 from generated.support.types import Ticket
 from toolgen.runtime import CallContext, Page, ToolRegistry
 
+from generated.support import serch_tickets  # refused
+from generated.support import SupportHandler  # refused
+from toolgen.runtime import Paage  # refused
+
 registry = ToolRegistry()
 args = search_tickets.MODEL.decode(b"{}")
 later = more_tickets.MODEL.decode(b"{}")

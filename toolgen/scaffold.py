@@ -64,7 +64,8 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      # If your designs import your own package, install that here too.
+      # If your designs import your own package, install that here too. Where your package index has no toolgen, name a
+      # checkout or a wheel of it in the next line.
       - run: python -m pip install "toolgen[cli]=={__version__}"
       - run: toolgen check --format github
 """

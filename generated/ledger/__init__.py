@@ -34,6 +34,8 @@ TOOLSET: _Toolset[LedgerHandlers] = _Toolset(
     handlers="LedgerHandlers",
 )
 
-# What stands in a module of the package is imported when it is first asked for.
-__getattr__ = TOOLSET.module_named
-__dir__ = TOOLSET.module_names
+if not TYPE_CHECKING:
+    # What stands in a module of the package is imported when it is first asked for. Type checkers have the imports
+    # above: shown this, they would take any name.
+    __getattr__ = TOOLSET.module_named
+    __dir__ = TOOLSET.module_names

@@ -12,7 +12,7 @@ import pytest
 from generated import ledger, support
 from toolgen import providers
 from toolgen.providers import Facts, ProjectionError
-from toolgen.runtime import formats
+from toolgen.runtime import ToolRegistry, formats
 
 SEARCH = support.TOOLSET["search_tickets"]
 MODELS = ("anthropic", "openai_chat", "openai_responses", "bedrock")
@@ -345,3 +345,23 @@ def test_no_sdk_is_imported_to_use_a_provider() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_tools_of_a_registry_are_told_as_their_specs_are() -> None:
+    registry = ToolRegistry()
+    registry.handles(SEARCH)(lambda payload, ctx: None)
+    assert providers.definitions(registry, "anthropic") == providers.definitions([SEARCH], "anthropic")
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai_chat", "openai_responses"])
+def test_a_tool_of_the_providers_own_stands_among_the_definitions(provider: str) -> None:
+    own = {"type": "web_search"}
+    others = [own]
+    told = providers.definitions([SEARCH], provider) + others
+    assert told[-1] is own
+    assert told.named("search_tickets") is told[0]
+    assert told.named("web_search") is None
+    assert set(told.notes) <= {"search_tickets"}
+    content = [{"type": "tool_use", "id": "a", "name": "web_search", "input": {"q": "vpn"}}]
+    call = providers.calls({"type": "message", "content": content}, "anthropic", tools=told)[0]
+    assert (call.name, call.arguments) == ("web_search", {"q": "vpn"})

@@ -15,7 +15,7 @@ import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from toolgen.providernames import PROVIDERS
 from toolgen.providers import turns
@@ -25,6 +25,9 @@ from toolgen.providers.outcomes import Fidelity, ResultError
 from toolgen.providers.streams import CutStreamError, Stream
 from toolgen.providers.turns import TurnError
 from toolgen.runtime import Submit, ToolCall, ToolResult, ToolSpec
+
+if TYPE_CHECKING:
+    from toolgen.runtime import ToolRegistry
 
 __all__ = [
     "PROVIDERS",
@@ -86,13 +89,15 @@ def definition(tool: Tool | Facts, provider: str, *, strict: bool | None = None,
 
 
 def definitions(
-    tools: Mapping[str, ToolSpec[Any, Any, Any]] | Iterable[Tool],
+    tools: Mapping[str, ToolSpec[Any, Any, Any]] | ToolRegistry | Iterable[Tool],
     provider: str,
     *,
     strict: bool | None = None,
     live: bool = False,
 ) -> Definitions:
-    """What a provider is told of a toolset, of a registry's ``specs``, or of any tools, submits among them.
+    """What a provider is told of a toolset, of a registry's tools, or of any tools, submits among them.
+
+    A toolset's submits end a run and are no tools of it: they are given beside them, ``[*TOOLSET.values(), SUBMIT]``.
 
     ``strict`` and ``live`` are those of ``definition``.
 
@@ -100,7 +105,8 @@ def definitions(
         ProjectionError: as ``definition``.
         ValueError: as ``definition``.
     """
-    specs: Iterable[Tool] = tools.values() if isinstance(tools, Mapping) else tools
+    found: Any = getattr(tools, "specs", tools)
+    specs: Iterable[Tool] = found.values() if isinstance(found, Mapping) else found
     return Definitions(definition(spec, provider, strict=strict, live=live) for spec in specs)
 
 

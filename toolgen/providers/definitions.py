@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,17 +110,26 @@ class Definition(dict[str, Any]):
         return written
 
 
-class Definitions(list[Definition]):
-    """The definitions of several tools, in their order."""
+class Definitions(list[Any]):
+    """The definitions of several tools, in their order.
 
-    def __init__(self, definitions: Iterable[Definition] = ()) -> None:
+    Definitions that toolgen did not make, as of a provider's own web search, are added with ``+``.
+    """
+
+    def __init__(self, definitions: Iterable[Any] = ()) -> None:
         super().__init__(definitions)
+
+    def __add__(self, more: Iterable[Any]) -> Definitions:
+        return Definitions([*self, *more])
 
     @property
     def notes(self) -> dict[str, tuple[Note, ...]]:
         """What the projection changed, by the tool's wire name; tools that it left alone are not named."""
-        return {definition.tool: definition.notes for definition in self if definition.notes}
+        return {definition.tool: definition.notes for definition in self._own() if definition.notes}
 
     def named(self, tool: str) -> Definition | None:
         """The definition of the tool with this wire name."""
-        return next((definition for definition in self if definition.tool == tool), None)
+        return next((definition for definition in self._own() if definition.tool == tool), None)
+
+    def _own(self) -> Iterator[Definition]:
+        return (definition for definition in self if isinstance(definition, Definition))

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET, UnsetType
+
 from toolgen.runtime.blocks import ImageBlock, TextBlock
 from toolgen.runtime.calls import CallContext, Returned, ToolCall, ToolResult
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INTERFACE",
+    "UNSET",
     "Bounds",
     "CallContext",
     "CallOutcome",
@@ -65,6 +68,7 @@ __all__ = [
     "ToolResult",
     "ToolSpec",
     "Toolset",
+    "UnsetType",
     "Validator",
     "require_interface",
 ]
@@ -85,9 +89,11 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        import importlib
+if not TYPE_CHECKING:  # shown this, type checkers would take any name
 
-        return getattr(importlib.import_module(f"toolgen.runtime.{_LATER[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name in _LATER:
+            import importlib
+
+            return getattr(importlib.import_module(f"toolgen.runtime.{_LATER[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -28,10 +28,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # The generator makes inputs too, where hypothesis need not be installed.
-    if name in ("mutated_inputs", "valid_inputs"):
-        from toolgen.testing import strategies
+if not TYPE_CHECKING:  # shown this, type checkers would take any name
 
-        return getattr(strategies, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        # The generator makes inputs too, where hypothesis need not be installed.
+        if name in ("mutated_inputs", "valid_inputs"):
+            from toolgen.testing import strategies
+
+            return getattr(strategies, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
