@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -305,3 +306,12 @@ def test_a_value_that_holds_itself_or_its_parts_many_times_over_is_reported(opti
         ((line, text),) = outcome(source)
         assert line == len(source.splitlines())
         assert "holds more than 100,000 values, or itself" in text
+
+
+def test_a_module_that_does_not_import_is_no_fault_of_the_design(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as broken:
+        Path(broken, "jsonschema.py").write_text("1 / 0\n", encoding="utf-8")
+        monkeypatch.syspath_prepend(broken)
+        monkeypatch.delitem(sys.modules, "jsonschema", raising=False)
+        with pytest.raises(ZeroDivisionError):
+            outcome(f'{HEAD}{TOOL}\n    class Input:\n        a: int = field("A.", also={{"not": {{"const": 5}}}})\n')

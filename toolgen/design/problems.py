@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from types import TracebackType
 from typing import TypeAlias
 
 from toolgen import ir
@@ -78,6 +79,14 @@ def said_by(error: BaseException) -> str:
     return type(error).__name__ + (f": {lines[0].rstrip('.')}" if lines else "")
 
 
+def _is_importing(traceback: TracebackType | None) -> bool:
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_name == "<module>":
+            return True
+        traceback = traceback.tb_next
+    return False
+
+
 class Problems:
     """Collects problems. A problem found twice, such as one of an inherited field, is kept once."""
 
@@ -95,10 +104,15 @@ class Problems:
 
     @contextmanager
     def reading(self, place: Place) -> Iterator[None]:
-        """Report what is raised meanwhile: a design's own objects may do anything when they are looked at."""
+        """Report what is raised meanwhile: a design's own objects may do anything when they are looked at.
+
+        What is raised while a module is imported comes of what is installed, and is raised again.
+        """
         try:
             yield
         except Exception as error:
+            if _is_importing(error.__traceback__):
+                raise
             self.add(place, f"reading it raised {said_by(error)}", "Write plain types and values.")
 
     def __len__(self) -> int:
