@@ -37,7 +37,9 @@ from toolgen.schema import (
     type_schema,
 )
 from toolgen.testing.boundary import Base, Edit, bases
+from toolgen.testing.inputs import NoInput
 from toolgen.testing.shape import MISSING, Schema, get, pointer, steps
+from toolgen.unmade import Document, Unmade
 from toolgen.walk import reached_records
 from toolgen.wiretypes import temporal
 
@@ -100,8 +102,7 @@ class ContractData:
 def contract_data(tool: ir.Tool, program: ir.Program) -> ContractData:
     """What the contract test of ``tool`` states. Equal for equal designs, on every run and every Python.
 
-    Raises toolgen.testing.NoInput where no valid input can be made: a pattern and lengths that hardly meet, with no
-    example to go by.
+    Raises Unmade where no valid input can be made: a pattern and lengths that hardly meet, with no example to go by.
     """
     reading = _Reading(program)
     source = _Source()
@@ -112,11 +113,11 @@ def contract_data(tool: ir.Tool, program: ir.Program) -> ContractData:
 
     def given(fields: Sequence[ir.Field], schema: Schema) -> tuple[GivenText, ...]:
         root = ir.Record(ir.TypeKey("", ""), "", tuple(fields))
-        return tuple(_given(base, root, reading, source, taken) for base in bases(schema))
+        return tuple(_given(base, root, reading, source, taken) for base in _bases(schema, Document(fields)))
 
     result: tuple[GivenText, ...] = ()
     if tool.result is not None:
-        found = bases(type_schema(tool.result, program))
+        found = _bases(type_schema(tool.result, program), Document(type=tool.result))
         result = tuple(_given(base, tool.result, reading, source, set()) for base in found)
     data = ContractData(
         module=tool.module,
@@ -138,6 +139,13 @@ def contract_data(tool: ir.Tool, program: ir.Program) -> ContractData:
     return dataclasses.replace(data, imports=source.imports(), names=_names(data, source))
 
 
+def _bases(schema: Schema, document: Document) -> list[Base]:
+    try:
+        return bases(schema)
+    except NoInput as error:
+        raise Unmade(document, error.where) from error
+
+
 def _page(tool: ir.Tool, program: ir.Program, source: _Source) -> str:
     """What the schema says of each key of a page."""
     properties = object_schema([*page_fields(tool.bounded)], True, program)["properties"]
@@ -147,7 +155,7 @@ def _page(tool: ir.Tool, program: ir.Program, source: _Source) -> str:
 
 def _submit(submit: ir.Submit, program: ir.Program, reading: _Reading, source: _Source) -> SubmitText:
     record = program.records[submit.response]
-    found = bases(record_schema(record, program))
+    found = _bases(record_schema(record, program), Document(record.fields))
     arguments = [f"record={text_literal(record_name(record.key, program))}", f"success={text_literal(submit.success)}"]
     if submit.payload is not None:
         arguments.append(f"payload={text_literal(submit.payload)}")

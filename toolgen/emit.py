@@ -77,7 +77,7 @@ def render_contracts(program: ir.Program, options: Options) -> dict[str, Rendere
     Their names hold the toolset's, so that no two in one folder meet under pytest's default import mode.
 
     Raises:
-        NoInput: no valid input of a tool can be made up, and its design gives no example of one.
+        Unmade: no valid input of a tool can be made up, and its design gives no example of one.
     """
     renderer = Renderer(program, options)
     return {path: file for task in renderer.contract_tasks() for path, file in renderer.files(task)}
@@ -114,7 +114,7 @@ class Renderer:
         return [Task(number, tool, is_contract=True) for number in packages for tool in range(len(self._tools(number)))]
 
     def files(self, task: Task) -> Iterator[tuple[str, Rendered]]:
-        """The files of one part, by path in their own folder. Raises SyntaxError, NoInput."""
+        """The files of one part, by path in their own folder. Raises SyntaxError, Unmade."""
         if task.package is None:
             yield "__init__.py", Rendered(_module("root.py.jinja", self.options))
             yield "py.typed", Rendered("")

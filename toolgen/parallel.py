@@ -34,7 +34,7 @@ def render(
 ) -> tuple[dict[str, Rendered], dict[str, Rendered]]:
     """The generated package and its contract tests, each by path. The same as one process gives.
 
-    Raises SyntaxError, NoInput.
+    Raises SyntaxError, Unmade.
     """
     renderer = Renderer(program, options)
     tasks = renderer.tasks()

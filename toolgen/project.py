@@ -241,7 +241,8 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
     """Loads designs as one program and renders every file of it."""
     from toolgen import parallel
     from toolgen.emit import Options
-    from toolgen.testing import NoInput
+    from toolgen.load import DesignError
+    from toolgen.unmade import Unmade, problems
 
     program = load_designs(replace(job.designs, files=tuple(designs)))
     warnings, errors = _refused(job, program)
@@ -251,8 +252,8 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
     options = Options(line_length=job.line_length, import_root=job.package)
     try:
         output, tests = parallel.render(program, options, contracts=job.contract_tests is not None, progress=progress)
-    except NoInput as error:
-        raise SettingsError(f"contract tests cannot be made: {error}") from error
+    except Unmade as error:
+        raise DesignError(_from_here(problem, job.designs.root) for problem in problems(program)) from error
     return _Made({manifest.OUTPUT: {**output}, manifest.CONTRACT_TESTS: {**tests}}, packages)
 
 

@@ -68,6 +68,9 @@ class Place:
     def at(self, location: ir.Location) -> Place:
         return replace(self, location=location)
 
+    def problem(self, rule: str, mend: str) -> Problem:
+        return Problem(self.location, self.toolset, self.tool, self.field, rule, mend, self.record)
+
 
 def said_by(error: BaseException) -> str:
     """The name of an exception, and the first line of what it says."""
@@ -95,8 +98,7 @@ class Problems:
 
     def add(self, place: Place, rule: str, mend: str) -> None:
         key = (place.location.file, place.location.line, place.field, rule)
-        problem = Problem(place.location, place.toolset, place.tool, place.field, rule, mend, place.record)
-        self._found.setdefault(key, problem)
+        self._found.setdefault(key, place.problem(rule, mend))
 
     def at(self, place: Place) -> Report:
         """``add`` for one place."""

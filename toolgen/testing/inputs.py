@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
 
+from toolgen.runtime.kinds import json_type
 from toolgen.testing.leaves import distinct
 from toolgen.testing.shape import Document, Json, Node, Schema, named_in, rules_out
 
@@ -124,6 +125,7 @@ class Maker:
         kind = f"{node.members}{node.types}"
         turn = self._turn[kind] % 50
         values = list(islice(self._leaves(node), turn + 1))
+        values = values or [value for value in node.inside if json_type(value) in node.types]
         if not values:
             if self.document.takes_null(node):
                 return None

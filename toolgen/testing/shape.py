@@ -6,7 +6,7 @@ A schema is read by position, never by searching for keywords, so that a propert
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from toolgen.runtime.careful import Careful
@@ -22,13 +22,20 @@ class Node:
     """One position of a schema: its keywords with references followed, and where in the document they stand.
 
     ``refs`` are the references that were followed to come here. ``tag`` is set where the node is an arm of a union of
-    tagged objects: the property that names the arm, and the one value of it that is meant.
+    tagged objects: the property that names the arm, and the one value of it that is meant. ``inside`` is what examples
+    of the lists, maps and unions around the position have in its place.
     """
 
     schema: Schema
     where: str
     refs: tuple[str, ...] = ()
     tag: tuple[str, Json] | None = None
+    inside: tuple[Json, ...] = ()
+
+    @property
+    def examples(self) -> tuple[Json, ...]:
+        """The examples of the position itself, then those around it."""
+        return (*self.schema.get("examples", ()), *self.inside)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -84,13 +91,15 @@ class Document:
 
     def items(self, node: Node) -> Node:
         """What the elements of an array are."""
-        return self.node(node.schema.get("items", {}), f"{node.where}/items", node.refs)
+        inside = tuple(item for example in node.examples if isinstance(example, list) for item in example)
+        return replace(self.node(node.schema.get("items", {}), f"{node.where}/items", node.refs), inside=inside)
 
     def values(self, node: Node) -> Node | None:
         """What the values of a map are; None for an object whose unknown keys have no schema."""
         values = node.schema.get("additionalProperties")
         if isinstance(values, Mapping):
-            return self.node(values, f"{node.where}/additionalProperties", node.refs)
+            inside = tuple(item for example in node.examples if isinstance(example, dict) for item in example.values())
+            return replace(self.node(values, f"{node.where}/additionalProperties", node.refs), inside=inside)
         return None
 
     def ruled_out(self, node: Node) -> Callable[[Json], bool] | None:
@@ -107,7 +116,7 @@ class Document:
         arms = [
             self.node(arm, f"{node.where}/anyOf/{index}", node.refs) for index, arm in enumerate(node.schema["anyOf"])
         ]
-        arms = [arm for arm in arms if arm.schema.get("type") != "null"]
+        arms = [replace(arm, inside=node.examples) for arm in arms if arm.schema.get("type") != "null"]
         tag = self.tag(node)
         return [named for arm in arms for named in (self._by_tag(arm, tag) if tag else (arm,))]
 
