@@ -163,6 +163,7 @@ l: Color | Literal[1] | None = field("L.")
 a: int = field("A.", min_length=1) #! min_length does not fit int
 b: str = field("B.", ge=1) #! ge does not fit str
 c: Decimal = field("C.", ge=1) #! ge does not fit Decimal
+m: date = field("M.", ge=date(2024, 1, 1)) #! ge does not fit date
 d: list[str] = field("D.", min_length=1) #! min_length does not fit list[str]
 e: dict[str, int] = field("E.", unique_items=True) #! unique_items does not fit
 f: Any = field("F.", ge=1) #! ge does not fit Any

@@ -29,10 +29,11 @@ Bound = int | float | str | bool
 
 def constrain(type_: ir.Type, given: Mapping[str, object], report: Report) -> ir.Type:
     """The type with the bounds ``given``, each put on the type or arm that it fits. What fits nowhere is reported."""
-    checked = {name: value for name, raw in given.items() if (value := _checked(name, raw, report)) is not None}
-    for name in checked:
+    for name in given:
         if not _takes(type_, name):
             report(f"{name} does not fit {describe(type_)}", _mend_misfit(type_, name))
+    fitting = {name: raw for name, raw in given.items() if _takes(type_, name)}
+    checked = {name: value for name, raw in fitting.items() if (value := _checked(name, raw, report)) is not None}
     return _put(type_, checked, report)
 
 
