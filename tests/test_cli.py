@@ -619,3 +619,12 @@ def test_a_terminal_gets_colour_unless_it_asks_for_none(
     os.close(ours)
     assert done.returncode == 0
     assert bool(re.search(r"\x1b\[[0-9;]*m", text)) == coloured
+
+
+@pytest.mark.parametrize("command", ["generate", "check"])
+def test_a_run_that_is_interrupted_is_neither_drift_nor_a_failure(run: Run, project: Path, command: str) -> None:
+    design = next(project.rglob("*.py"))
+    design.write_text(design.read_text(encoding="utf-8") + "\nraise KeyboardInterrupt\n", encoding="utf-8")
+    result = run(command, str(design))
+    assert result.exit_code == 130
+    assert "interrupted" in result.stderr

@@ -1,8 +1,8 @@
 """The commands of ``toolgen``: arguments in, work done elsewhere, words and exit codes out.
 
 Exit codes: 0 done or clean; 1 drift, a file of the user's own in the way, or an input that a codec refused; 2 a usage,
-settings, design or file error. Data goes to stdout, messages to stderr. Each command imports what it needs when it
-runs, so that ``toolgen --version`` answers at once.
+settings, design or file error; 130 interrupted, as shells have it. Data goes to stdout, messages to stderr. Each
+command imports what it needs when it runs, so that ``toolgen --version`` answers at once.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 DRIFT = 1
 FAILED = 2
+INTERRUPTED = 130
 
 
 class _InputFile(click.File):
@@ -398,6 +399,9 @@ def _failures(style: str = "text") -> Iterator[None]:
 
     try:
         yield
+    except KeyboardInterrupt:
+        say("interrupted", fg="red")
+        sys.exit(INTERRUPTED)
     except (SettingsError, FilesError) as error:
         raise _Failure(str(error)) from error
     except OSError as error:

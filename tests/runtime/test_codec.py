@@ -212,6 +212,14 @@ def test_a_missing_or_bad_injected_value_is_the_operators_error(
             module.complete(module.MODEL.decode('{"query": "q"}'), cursor="c", **context)
 
 
+@pytest.mark.parametrize("context", [5, "tenant", ["tenant"], [("tenant", "acme")], object()])
+def test_a_context_that_is_no_mapping_is_the_operators_error(compile_tool: CompileTool, context: Any) -> None:
+    module = compile_tool(ROLES)
+    with pytest.raises(ContextError, match=f"of type {type(context).__name__}, no mapping") as caught:
+        module.EXECUTION.decode('{"query": "q", "cursor": "c"}', context)
+    assert "tenant" in caught.value.names
+
+
 def test_complete_checks_what_is_restored_and_tells_the_operator_alone(compile_tool: CompileTool) -> None:
     module = compile_tool(ROLES.replace('restored("C.", ', 'restored("C.", name="next-page", '))
     args = module.MODEL.decode('{"query": "q"}')

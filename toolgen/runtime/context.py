@@ -51,9 +51,12 @@ class Context(Generic[C]):
         """The injected values that ``given`` has, by Python field name, not checked yet.
 
         Raises:
-            ContextError: one is missing.
+            ContextError: one is missing, or ``given`` is no mapping.
         """
         given = {} if given is None else given
+        if not isinstance(given, Mapping):
+            problem = f"has no value: the context is of type {type(given).__name__}, no mapping from names to values"
+            raise ContextError(dict.fromkeys(self.names, problem), tool=self.codec.tool)
         missing = [name for name in self._required if name not in given]
         if missing:
             raise ContextError.missing(missing, tool=self.codec.tool)
