@@ -126,6 +126,99 @@ registry.handles_all(TOOLSET, Whole())
 registry.handles_all(TOOLSET, Missing())  # refused
 '''
 
+SUBMITS = '''"""Right and wrong uses of submits, and of what declares one. A line that is refused says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generated.triage import submit_report
+from generated.triage.types import Handover, TriageReport
+from toolgen import providers
+from toolgen.dsl import Record, Submit, Toolset, field
+from toolgen.runtime import Finding, ToolCall, ToolRegistry
+
+call = ToolCall("1", "submit_report", {})
+outcome = submit_report.SUBMIT.read(call)
+report: TriageReport | None = outcome.response
+certain: TriageReport = outcome.response  # refused
+other: Handover | None = outcome.response  # refused
+
+
+def finds(report: TriageReport, reasoning: str | None, context: Any) -> list[Finding | str]:
+    return [Finding("Too long.", "/summary"), "Name the host."]
+
+
+async def finds_texts(report: TriageReport, reasoning: str | None, context: dict[str, str]) -> list[str]:
+    return []
+
+
+def of_another(report: Handover, reasoning: str | None, context: Any) -> list[str]:
+    return []
+
+
+def always_reasoned(report: TriageReport, reasoning: str, context: Any) -> list[str]:
+    return []
+
+
+def forgets(report: TriageReport, reasoning: str | None, context: Any) -> None: ...
+
+
+async def run(registry: ToolRegistry) -> None:
+    submit = submit_report.SUBMIT.with_options(omit=("confidence",), schema=lambda schema: schema, reasoning=False)
+    await submit.submit(call, validators=[finds, finds_texts, lambda response, why, context: [response.summary]])
+    await submit.submit(call, validators=[of_another])  # refused
+    await submit.submit(call, validators=[always_reasoned])  # refused
+    await submit.submit(call, validators=[forgets])  # refused
+    rounds = submit.rounds(3, validators=[finds], context={})
+    turn = await rounds.turn([call], registry.run)
+    done: TriageReport | None = turn.outcome.response if turn.outcome is not None else None
+    providers.definitions([*registry.specs.values(), submit], "anthropic")
+    submit.with_options(omits=("confidence",))  # refused
+    submit.with_options(flat="yes")  # refused
+    submit.rounds()  # refused
+
+
+things = Toolset("things", "Things.")
+
+
+class Report(Record, submit=Submit(name="end", flat=True)):
+    text: str = field("Text.")
+
+
+class Misnamed(Record, submit="end"):  # refused
+    text: str = field("Text.")
+
+
+@things.submit()
+class End:
+    Response = Report
+
+
+@things.submit(payload="report", payload_description="It.", success="Ok.", reasoning=False)
+class Other:
+    Response = Report
+
+
+@things.submit  # refused
+class Bare:
+    Response = Report
+
+
+@things.submit(paylod="report")  # refused
+class Misspelt:
+    Response = Report
+
+
+@things.submit(reasoning="no")  # refused
+class NoFlag:
+    Response = Report
+
+
+things.submit(things.submit_for(Report).replace(name="again"))(Report)
+things.submit_for(End)  # refused
+'''
+
 CHECKERS = [
     ("mypy", "--strict", "--no-error-summary", "--no-pretty"),
     ("pyright", "--pythonpath", sys.executable),
@@ -133,18 +226,19 @@ CHECKERS = [
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("use", [USE, SUBMITS], ids=["tools", "submits"])
 @pytest.mark.parametrize("checker", CHECKERS, ids=["mypy", "pyright"])
-def test_checkers_refuse_misuse_and_nothing_else(checker: tuple[str, ...], tmp_path: Path) -> None:
+def test_checkers_refuse_misuse_and_nothing_else(checker: tuple[str, ...], use: str, tmp_path: Path) -> None:
     pytest.importorskip(checker[0])
     path = tmp_path / "use.py"
-    path.write_text(USE, encoding="utf-8")
+    path.write_text(use, encoding="utf-8")
     settings = {"typeCheckingMode": "standard", "extraPaths": [str(ROOT)]}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
     (tmp_path / "mypy.ini").write_text(f"[mypy]\nmypy_path = {ROOT}\n", encoding="utf-8")
     whole = [sys.executable, "-m", *checker, "use.py"]
     told = subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
     found = {int(line) for line in re.findall(r"use\.py:(\d+)[^\n]*error", told)}
-    lines = USE.splitlines()
+    lines = use.splitlines()
     wanted = {number for number, line in enumerate(lines, 1) if line.endswith("# refused")}
     # A checker may blame the decorator or the function under it.
     moved = {number - 1 for number in found - wanted} & wanted

@@ -6,11 +6,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from typing import Protocol as _Protocol
-
-if TYPE_CHECKING:
-    pass
 
 
 class TriageHandlers(_Protocol):
