@@ -429,6 +429,10 @@ class Toolset:
             return declare
         if not callable(bare):
             raise TypeError('submit() takes a Submit(...), or its options by name: name="..."')
+        if isinstance(bare, type) and issubclass(bare, Record):
+            # Above a class with that Response, what is returned here would be called with the class.
+            what = f"the Record {bare.__name__} itself: write @toolset.submit() above it, or above a class that has"
+            raise TypeError(f"submit() is given {what} Response = {bare.__name__}")
         return declare(cast("Any", bare))
 
     def submit_for(self, record: type[Record], /) -> Submit:

@@ -39,6 +39,11 @@ def source(options: str = "", *, of_record: str = "", fields: str = "", tool: st
     return PRELUDE + REPORT.format(of_record=of_record, fields=fields) + tool.format(options=options)
 
 
+def ending(body: str) -> str:
+    """A submit whose class has this line."""
+    return f"@things.submit()\nclass End:\n    '''E.'''\n    {body}\n"
+
+
 def loaded(tmp_path: Path, text: str) -> ir.Tool:
     design = tmp_path / "design.py"
     design.write_text(text, encoding="utf-8")
@@ -104,12 +109,27 @@ def test_options_of_a_record_can_be_taken_back(tmp_path: Path) -> None:
         (source('paylod="x"'), "there is no option paylod"),
         (source(of_record=", submit=True"), "submit is True"),
         (source(tool="@things.submit()\nclass End:\n    '''Ends.'''\n"), "declares no Response"),
-        (source(tool="@things.submit()\nclass End:\n    '''Ends.'''\n    Response = int\n"), "which is no Record"),
+        (source(tool="@things.submit()\nclass End:\n    '''Ends.'''\n    Response = 5\n"), "which is no Record"),
         (source(tool="@things.submit()\nclass End:\n    Response = Report\n"), "the submit has no description"),
-        (source(tool="@things.submit()\nclass End:\n    '''E.'''\n    Respons = Report\n"), "declares no Response"),
+        (source(tool=ending("Respons = Report")), "declares no Response"),
         (source(of_record=', submit=Submit.parse("nme=x")'), "there is no key 'nme'"),
         (source(tool="@things.submit\nclass End:\n    '''E.'''\n    Response = Report\n"), "Write @things.submit()."),
-        (source(tool="things.submit(Report)\n"), "the decorator stands without parentheses. Write @toolset.submit()."),
+        (source(tool="things.submit(Report)\n"), "given the Record Report itself: write @toolset.submit() above it"),
+        (source(tool=TOOL.replace("{options}", "Report")), "or above a class that has Response = Report"),
+        (
+            source(tool=ending("Response: Report")),
+            "a type of Response and no value",
+        ),
+        (
+            source(tool=ending("class Response: pass")),
+            "the class Response as its Response",
+        ),
+        (
+            source(tool=ending("Response = list[Report]")),
+            "with a field that holds it",
+        ),
+        (source(tool=ending("Result = Report")), "Did you mean Response?"),
+        (source(tool=ending("class Input: pass")), "Did you mean Response?"),
         (source(tool="things.submit('end')(Report)\n"), "submit() takes a Submit(...), or its options by name"),
         (source(tool=TOOL + TOOL.replace("End", "Stop")), "meets that of the tool"),
     ],

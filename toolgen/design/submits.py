@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 from toolgen import dsl, ir
-from toolgen.design import classes, rules, texts
+from toolgen.design import classes, hints, rules, texts
 from toolgen.design.catalog import Catalog
 from toolgen.design.fields import Draft, FieldReader
 from toolgen.design.marks import is_closed, rule_of
@@ -63,8 +63,7 @@ class SubmitReader:
         report = self._problems.at(place)
         record = response_of(mark)
         if not (isinstance(record, type) and issubclass(record, dsl.Record)):
-            found = "no Response" if record is None else f"Response = {texts.shown(record)}, which is no Record"
-            report(f"the submit declares {found}", "Write Response = SomeRecord.")
+            _tell_no_record(mark.declared, record, report)
             return None
         key = self._catalog.record(record, report)
         if key is None:
@@ -119,6 +118,19 @@ class SubmitReader:
             case ir.Union(arms):
                 return replace(type_, arms=tuple(map(self._without_null, arms)))
         return type_
+
+
+def _tell_no_record(declared: object, found: object, report: Report) -> None:
+    if isinstance(found, type):
+        rule = f"the submit declares the class {classes.name_of(found)} as its Response, which is no Record"
+        report(rule, "Declare it at module level as class SomeRecord(Record), and write Response = SomeRecord.")
+    elif found is not None:
+        rule = f"the submit declares Response = {texts.shown(found)}, which is no Record"
+        report(rule, "Write Response = SomeRecord, with a field that holds it.")
+    elif isinstance(declared, type) and "Response" in hints.written(declared, report):
+        report("the submit declares a type of Response and no value", "Write Response = SomeRecord.")
+    else:
+        report("the submit declares no Response", "Write Response = SomeRecord.")
 
 
 def _checked(said: dsl.Submit, report: Report) -> dsl.Submit:

@@ -31,6 +31,8 @@ _ELSEWHERE = {
 }
 """What other tools call the classes in a tool."""
 
+_IN_SUBMIT = dict.fromkeys((*_ELSEWHERE, *_CLASSES), "Response")
+
 
 @dataclass(slots=True)
 class ResultDraft:
@@ -108,7 +110,7 @@ class ToolReader:
             self._problems.add(place.at(line), "the decorator stands without parentheses", mend)
         if mark.submit is not None:
             return self._read_submit(mark, declared, name, place)
-        self._judge_class(declared, place, _CLASSES)
+        self._judge_class(declared, place, _CLASSES, _ELSEWHERE)
         description = texts.docstring(declared, "the tool", self._problems.at(place))
         tool = self._read_options(mark, declared.__name__, description, name, place)
         draft = ToolDraft(tool, place, declared, mark)
@@ -124,7 +126,7 @@ class ToolReader:
         report = self._problems.at(place)
         is_record = issubclass(declared, dsl.Record)
         if not is_record:
-            self._judge_class(declared, place, ("Response",))
+            self._judge_class(declared, place, ("Response",), _IN_SUBMIT)
         description = mark.submit.description
         if description is None:
             description = submits.DESCRIPTION if is_record else texts.docstring(declared, "the submit", report)
@@ -139,8 +141,11 @@ class ToolReader:
 
     # --- the class ------------------------------------------------------------------------------------------------
 
-    def _judge_class(self, declared: type, place: Place, read: Sequence[str]) -> None:
-        """Report what stands in a tool's class and would be passed over. ``read`` names what is not."""
+    def _judge_class(self, declared: type, place: Place, read: Sequence[str], elsewhere: Mapping[str, str]) -> None:
+        """Report what stands in a tool's class and would be passed over.
+
+        ``read`` names what is not, and ``elsewhere`` maps to that what others call it.
+        """
         lines = self._sources.of_class(declared).outline.find(declared.__qualname__, None)
         source = self._sources.of_class(declared)
         names = lines.names if lines is not None else {}
@@ -159,9 +164,8 @@ class ToolReader:
                 where = place.of_field(name, where.location)
                 mend = f"Move it into class {read[0]}." if "Input" in read else "Move it into the Record of Response."
                 self._problems.add(where, "the field stands in the tool itself", mend)
-            elif _ELSEWHERE.get(name) in read or isinstance(value, type):
-                meant = _ELSEWHERE.get(name)
-                near = [meant] if meant in read else difflib.get_close_matches(name, read, 1)
+            elif name in elsewhere or isinstance(value, type):
+                near = [elsewhere[name]] if name in elsewhere else difflib.get_close_matches(name, read, 1)
                 mend = f"Did you mean {near[0]}?" if near else "Move it to module level."
                 self._problems.add(where, f"the class {name} in a tool is not read", mend)
 
