@@ -30,6 +30,7 @@ from toolgen.telling import (
     tell_problems,
     tell_refusal,
 )
+from toolgen.usage import Group
 
 if TYPE_CHECKING:
     from toolgen import ir
@@ -92,7 +93,7 @@ class _Failure(click.ClickException):
     exit_code = FAILED
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="toolgen", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
@@ -240,7 +241,7 @@ def serve_mcp(module: str, context: tuple[str, ...]) -> None:
 
 @cli.command()
 @click.argument("tool")
-@click.argument("file", required=False, type=_InputFile("rb"), default="-")
+@click.argument("file", metavar="[FILE]", required=False, type=_InputFile("rb"), default="-")
 @_input
 @click.option("--context", metavar="NAME=JSON", multiple=True, help="An injected field, for --input execution.")
 @_design_option
