@@ -819,5 +819,26 @@ def test_a_mend_says_what_to_write(name: str, tmp_path: Path) -> None:
     assert mend in problem.mend
 
 
+ROLES = ("field", "restored", "injected")
+ODD_FIELDS = {
+    "no description": "n: int = {role}(ge=1)",
+    "a blank description": 'n: int = {role}(" ")',
+    "a name with an underscore": '_n: int = {role}("N.")',
+    "a key that JSON escapes": """n: int = {role}("N.", name='a"b')""",
+    "no type": 'n = {role}("N.")',
+    "a name of a function": '{role}: int = {role}("N.")\nm: int = {role}("M.")',
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", ODD_FIELDS)
+def test_a_mend_keeps_who_fills_the_field_in(name: str, role: str, tmp_path: Path) -> None:
+    """A mend that said ``field`` of an injected field would let the model write it."""
+    design = in_input(ODD_FIELDS[name].format(role=role))
+    mends = [problem.mend for problem in problems_of(tmp_path, PRELUDE + design).problems]
+    assert any(f"{role}(" in mend for mend in mends)
+    assert not [mend for mend in mends for other in ROLES if other != role and f"{other}(" in mend]
+
+
 def _is_expected(rule: str, words: list[str]) -> bool:
     return any(part in rule for part in words)

@@ -128,7 +128,7 @@ class FieldReader:
                 report("a ClassVar is no field", "Leave ClassVar out.")
             return None
         type_ = None if hint is None else hints.Reader(self._catalog, report).read(hint)
-        _judge_name(name, place.field or name, report)
+        _judge_name(name, place.field or name, value.role if isinstance(value, dsl.FieldMark) else "field", report)
         if not isinstance(value, dsl.FieldMark):
             given = "" if value is dsl.MISSING else f", default={texts.shown(value)}"
             report("the field has no description", f'Write {name}: T = field("What it is."{given}).')
@@ -163,31 +163,32 @@ def _field_location(source: Source, lines: ClassLines | None, name: str, value: 
     return owner.location
 
 
-def _judge_name(name: str, shown: str, report: Report) -> None:
+def _judge_name(name: str, shown: str, role: str, report: Report) -> None:
+    """``role`` is the function that the field is declared with; a mend with another would change who writes it."""
     if shown.startswith("_"):
         wanted = shown.strip("_") or "name"
-        report("the name starts with an underscore", f'Write {wanted}: T = field("...", name={shown!r}).')
+        report("the name starts with an underscore", f'Write {wanted}: T = {role}("...", name={shown!r}).')
     elif not name.isidentifier() or is_keyword(name):
-        report(f"the name {name!r} is no Python identifier", f"Choose one, and write field(name={name!r}).")
+        report(f"the name {name!r} is no Python identifier", f"Choose one, and write {role}(name={name!r}).")
 
 
-def _judge_wire(wire: str, report: Report) -> None:
+def _judge_wire(wire: str, role: str, report: Report) -> None:
     """The JSON decoder compares keys as they stand in the text, so it takes none that a JSON string must escape."""
     if any(character in '"\\' or character < " " for character in wire):
         rule = f"the JSON name {wire!r} holds a quote, a backslash or a control character"
-        report(rule, 'Give field(name="...") a name without them.')
+        report(rule, f'Give {role}(name="...") a name without them.')
 
 
 def _marked(name: str, type_: ir.Type | None, mark: dsl.FieldMark, place: Place, report: Report) -> Draft:
     options = mark.options
     texts.known_options(mark.unknown, options, report)
-    description = texts.description(mark.description, "the field", 'Write field("What it is.").', report)
+    description = texts.description(mark.description, "the field", f'Write {mark.role}("What it is.").', report)
     sound = type_ is not None
     if type_ is not None:
         type_ = constrain(type_, dsl.bounds_in(options), report)
     field = ir.Field(
         name=name,
-        wire=_wire_name(name, options["name"], report),
+        wire=_wire_name(name, options["name"], mark.role, report),
         type=type_ or ir.Anything(),
         description=description,
         presence=_presence(options, report),
@@ -201,13 +202,13 @@ def _marked(name: str, type_: ir.Type | None, mark: dsl.FieldMark, place: Place,
     return Draft(field, place, sound, options["default"], options["example"])
 
 
-def _wire_name(name: str, given: object, report: Report) -> str:
+def _wire_name(name: str, given: object, role: str, report: Report) -> str:
     if given is None:
         return name
     if not isinstance(given, str) or not given or not is_clean_text(given):
         report(f"name is {texts.shown(given)}, not text", 'Write the key in JSON: name="...".')
         return name
-    _judge_wire(given, report)
+    _judge_wire(given, role, report)
     return given
 
 
