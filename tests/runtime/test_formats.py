@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import datetime
+import itertools
 import re
 from datetime import timedelta
 from decimal import Decimal
@@ -19,6 +20,14 @@ DECIMAL = patterns.compile(formats.DECIMAL_PATTERN)
 
 
 # Durations
+
+
+def test_hours_minutes_and_seconds_may_each_be_left_out_but_not_all() -> None:
+    for given_parts in itertools.product(*(("", part) for part in ("1D", "T", "2H", "3M", "4S", "5.25S"))):
+        text = "P" + "".join(given_parts)
+        _, letter, *clock = given_parts
+        whole = bool(letter) == any(clock) and text != "P" and not (clock[-1] and clock[-2])
+        assert DURATION.search(text) == whole, text
 
 
 @given(st.timedeltas())

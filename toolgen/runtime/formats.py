@@ -19,11 +19,7 @@ import msgspec
 
 # --- durations -----------------------------------------------------------------------------------------------------
 
-_TIME = (
-    r"(?:[0-9]{1,9}H)?(?:[0-9]{1,9}M)?[0-9]{1,9}(?:\.[0-9]{1,6})?S"
-    r"|(?:[0-9]{1,9}H)?[0-9]{1,9}M"
-    r"|[0-9]{1,9}H"
-)
+_TIME = r"(?:[0-9]{1,9}H)?(?:(?:[0-9]{1,9}M)?[0-9]{1,9}(?:\.[0-9]{1,6})?S|[0-9]{1,9}M)|[0-9]{1,9}H"
 
 # The numbers of digits keep every match within what a timedelta holds (999,999,999 days and a time of day). The last
 # branch is for durations of 100,000,000 days and more that have a time part. There a minus sign stands before the days
