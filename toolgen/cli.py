@@ -225,16 +225,18 @@ def serve_mcp(module: str, context: tuple[str, ...]) -> None:
 
     MODULE is the import name of the module that holds the ToolRegistry, such as acme.tools; with several, say which:
     acme.tools:registry. A mapping or function named "context" in the module gives the execution context of each call.
+    What the module and the handlers print goes to stderr.
     """
     import asyncio
 
+    from toolgen.providers.wire import own_stdout
     from toolgen.serving import ServingError, find_served
     from toolgen.serving import serve_mcp as serve_registry
 
     given = _context_json(context)
     try:
-        served = find_served(module, given)
-        asyncio.run(serve_registry(served))
+        with own_stdout() as wire:  # from before the import, which may print
+            asyncio.run(serve_registry(find_served(module, given), wire))
     except (ServingError, ImportError) as error:
         raise _Failure(str(error)) from error
 

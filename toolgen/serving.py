@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from toolgen.runtime import ContextError, PayloadError, ToolRegistry
 
@@ -84,12 +84,14 @@ def _values(registry: ToolRegistry, given: Mapping[str, object]) -> dict[str, ob
     return values
 
 
-async def serve_mcp(served: Served) -> None:
-    """Serve over stdio until the client goes.
+async def serve_mcp(served: Served, wire: BinaryIO) -> None:
+    """Serve over stdio until the client goes; ``wire`` is what the client reads.
 
     Raises:
         ImportError: the extra ``mcp`` is not installed.
     """
     from toolgen.providers import mcp
 
-    await mcp.serve(served.registry, name=served.name, instructions=served.instructions, context=served.context)
+    await mcp.serve(
+        served.registry, name=served.name, instructions=served.instructions, context=served.context, stdout=wire
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
@@ -100,6 +102,57 @@ def test_the_client_of_fastmcp_over_stdio() -> None:
             await hold_a_conversation(lambda name, given: client.call_tool(name, given or {}, raise_on_error=False))
 
     asyncio.run(run())
+
+
+REQUESTS = [
+    {
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "a client", "version": "1"},
+        },
+    },
+    {"method": "notifications/initialized"},
+    {"id": 2, "method": "tools/call", "params": {"name": "list_products", "arguments": {}}},
+]
+PRINTED = [
+    "printed on import",
+    "printed past the redirection",
+    "printed by the handler",
+    "printed to what was kept",
+    "written to the descriptor",
+    "printed by a child",
+]
+OWN_SCRIPT = """
+import asyncio, talkative_server
+from toolgen.providers import mcp
+asyncio.run(mcp.serve(talkative_server.registry))
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "missed"),
+    [
+        (["-m", "toolgen", "serve", "mcp", "talkative_server"], 0),
+        (["-u", "-m", "toolgen", "serve", "mcp", "talkative_server"], 0),
+        (["-c", OWN_SCRIPT], 2),  # what it printed before it served
+    ],
+)
+def test_what_is_printed_stays_out_of_the_protocol(command: list[str], missed: int) -> None:
+    with Popen([sys.executable, *command], env=ENVIRONMENT, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        for request in REQUESTS:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **request}) + "\n")
+        server.stdin.flush()
+        lines = [server.stdout.readline() for _ in range(2 + missed)]
+        rest, errors = server.communicate(timeout=60)
+    lines += rest.splitlines()
+    assert [json.loads(line)["id"] for line in lines[missed:]] == [1, 2]
+    assert [line.strip() for line in lines[:missed]] == PRINTED[:missed]
+    assert sorted(PRINTED[missed:]) == sorted(line for line in errors.splitlines() if line in PRINTED)
 
 
 def test_a_context_may_come_from_a_function() -> None:

@@ -6,10 +6,13 @@ import inspect
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from contextlib import nullcontext
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from weakref import WeakKeyDictionary
 
 from toolgen import providers
+from toolgen.providers.wire import own_stdout
 from toolgen.runtime import ToolCall, ToolResult
 
 if TYPE_CHECKING:
@@ -69,17 +72,22 @@ def server(
     )
 
 
-async def serve(registry: ToolRegistry, **options: Any) -> None:
+async def serve(registry: ToolRegistry, *, stdout: BinaryIO | None = None, **options: Any) -> None:
     """Serve a registry over stdio until the client goes, in one conversation. ``options`` are those of ``server``.
+
+    ``stdout`` is what the client reads: the process's own unless given, and what is printed meanwhile goes to stderr.
 
     Raises:
         ImportError: the SDK is not installed.
     """
     made = server(registry, **{"conversation": "stdio", **options})
+    import anyio
     from mcp.server.stdio import stdio_server
 
-    async with stdio_server() as (reading, writing):
-        await made.run(reading, writing, made.create_initialization_options())
+    with own_stdout() if stdout is None else nullcontext(stdout) as wire:
+        told = anyio.wrap_file(TextIOWrapper(wire, encoding="utf-8", newline="\n"))
+        async with stdio_server(stdout=told) as (reading, writing):
+            await made.run(reading, writing, made.create_initialization_options())
 
 
 def _sdk() -> tuple[Any, Any]:
