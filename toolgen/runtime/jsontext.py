@@ -98,7 +98,7 @@ def decoded(data: Text, *, lenient: bool) -> tuple[str, tuple[Mend, ...]]:
     return text, ()
 
 
-def _text(data: Text, *, lenient: bool) -> str:
+def _text(data: Any, *, lenient: bool) -> str:
     if issubclass(type(data), str):
         return str.__str__(data)
     raw = _bytes(data)
@@ -135,11 +135,11 @@ def is_text(data: object) -> TypeGuard[Text]:
     return True
 
 
-def _bytes(data: Text) -> bytes:
+def _bytes(data: Any) -> bytes:
     if issubclass(type(data), bytes):
-        return bytes.__bytes__(data)  # type: ignore[arg-type]
+        return bytes.__bytes__(data)
     try:
-        return bytes(memoryview(data))  # type: ignore[arg-type]
+        return bytes(memoryview(data))
     except Exception:  # released or closed, or a foreign __buffer__ raises
         raise _error("malformed_json", "gives no bytes to be read") from None
 
