@@ -102,11 +102,16 @@ def test_the_model_reads_how_many_findings_each_of_them_and_what_to_do() -> None
     assert outcome.result.text == (
         "submit_report refused the call: the response was rejected with 2 findings.\n"
         "- Name the host. And the rack.\n"
-        "- /summary: Too vague\n"
+        "- /report/summary: Too vague\n"
         "Address each finding and call submit_report again."
     )
     assert outcome.result.failure is not None
     assert outcome.result.failure.kind == "domain_rejection"
+    assert outcome.findings[1] == Finding("Too vague", "/summary")
+    flat = SUBMIT.with_options(flat=True)
+    given = {"reasoning": "Saw it.", **GOOD["report"]}
+    rejected = run(flat.submit(call(given), validators=[lambda *_: [Finding("Too vague", "/summary")]]))
+    assert "\n- /summary: Too vague\n" in rejected.result.text
 
 
 def test_sync_validators_run_at_the_same_time_too() -> None:
@@ -205,6 +210,8 @@ def test_what_is_no_list_of_findings_is_an_error_and_no_acceptance(given: Any) -
         submitted(lambda *_: given)
     with pytest.raises(ValueError, match="needs a message"):
         submitted(lambda *_: [" "])
+    with pytest.raises(ValueError, match="'summary' is no JSON Pointer"):
+        submitted(lambda *_: [Finding("Too vague", "summary")])
 
 
 def test_cancelling_a_submit_cancels_its_validators() -> None:

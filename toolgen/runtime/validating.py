@@ -26,7 +26,7 @@ class Finding:
         path: a JSON Pointer into the response, or empty for the whole.
 
     Raises:
-        ValueError: the message is empty.
+        ValueError: the message is empty, or the path no JSON Pointer.
     """
 
     message: str
@@ -35,6 +35,8 @@ class Finding:
     def __post_init__(self) -> None:
         if not isinstance(self.message, str) or not self.message.strip():
             raise ValueError("a finding needs a message: say what is wrong")
+        if not isinstance(self.path, str) or not (self.path == "" or self.path.startswith("/")):
+            raise ValueError(f"the path {self.path!r} is no JSON Pointer: write /name, or leave it out")
 
     def __str__(self) -> str:
         where = f"{words.cut(words.printable(self.path), 200)}: " if self.path else ""
