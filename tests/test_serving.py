@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from toolgen.cli import cli
 from toolgen.serving import ServingError, find_served
 
 DESK = '''"""Desk tools."""
 from toolgen.runtime import ToolRegistry
 r = ToolRegistry()
-context = {"a": 1}
+context = {"a": 1, "b": 1}
 '''
 REGISTRY = "from toolgen.runtime import ToolRegistry\n"
 
@@ -49,7 +51,52 @@ def test_what_can_not_be_served_is_refused_in_words(module: str, asked: str, wor
         find_served(asked.format(module), {"x": 1})
 
 
-@pytest.mark.parametrize("module", ["import nothing_of_this_name"], indirect=True)
-def test_an_import_that_fails_inside_the_module_is_its_own_error(module: str) -> None:
-    with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"):
+REGISTERED_WRONG = """from generated.support import TOOLSET
+from toolgen.runtime import ToolRegistry
+registry = ToolRegistry()
+registry.handles_all(TOOLSET, object())
+"""
+FAILING = {
+    "x = 1\nimport nothing_of_this_name": r":2: .* ModuleNotFoundError: No module named 'nothing_of_this_name'",
+    "def f():\n    return 1 / 0\nf()": r":2: .* ZeroDivisionError: division by zero",
+    "import json\njson.loads('{')": r":2: .* JSONDecodeError",
+    "x = (": r":1: .* SyntaxError",
+    "raise SystemExit('no key set')": r":1: .* SystemExit: no key set",
+    REGISTERED_WRONG: r":4: .* can't be imported: .* can't be registered: ",
+}
+
+
+@pytest.mark.parametrize(("module", "words"), FAILING.items(), indirect=["module"])
+def test_a_module_that_can_not_be_imported_is_told_by_its_own_line(module: str, words: str) -> None:
+    with pytest.raises(ServingError, match=rf"^{module}\.py{words}"):
         find_served(module, {})
+    told = CliRunner().invoke(cli, ["serve", "mcp", module])
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert told.stderr.startswith(f"Error: {module}.py:")
+    assert "Traceback" not in told.stderr
+
+
+SUPPORT = """from generated.support import TOOLSET
+from generated.support.list_products import SPEC
+from toolgen.runtime import ToolRegistry
+context = {"other": 1}
+registry = ToolRegistry()
+@registry.handles(SPEC)
+def list_products(payload, ctx): return []
+"""
+SEARCH = SUPPORT.replace("list_products", "answer_ticket")
+
+
+@pytest.mark.parametrize(
+    ("module", "given", "words"),
+    [
+        (SEARCH, "agnet", "no tool has an injected field agnet: did you mean agent\\? the injected fields are "),
+        (SEARCH, "zzz", "no tool has an injected field zzz: the injected fields are .*agent"),
+        (SUPPORT, "tenant", "no tool has an injected field tenant: no tool has any: leave it out"),
+    ],
+    indirect=["module"],
+)
+def test_a_name_in_the_context_that_no_tool_has_is_refused(module: str, given: str, words: str) -> None:
+    with pytest.raises(ServingError, match=words):
+        find_served(module, {given: "x"})
+    assert find_served(module, {"other": 2}).context == {"other": 2}

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from toolgen.runtime import ContextError, PayloadError, ToolRegistry
+from toolgen.design.problems import said_by
+from toolgen.design.running import is_below, is_own_file
+from toolgen.paths import shown
+from toolgen.runtime import ContextError, PayloadError, RegistrationError, ToolRegistry
+
+_HERE = os.path.dirname(os.path.realpath(__file__))
 
 
 class ServingError(Exception):
@@ -30,7 +37,8 @@ def find_served(name: str, given: Mapping[str, object]) -> Served:
     """The registry of ``package.module`` or ``package.module:attribute``. ``given`` are injected fields as JSON.
 
     Raises:
-        ServingError: there is no such module, no registry in it, or more than one; or an injected field is bad.
+        ServingError: there is no such module, or it can't be imported; there is no registry in it, or more than one; or
+            an injected field is bad, or is one that no tool has.
     """
     path, _, attribute = name.partition(":")
     module = _imported(path)
@@ -41,7 +49,9 @@ def find_served(name: str, given: Mapping[str, object]) -> Served:
     if given:
         if callable(context):
             raise ServingError(f"{path} makes its context by a function: leave out --context, or the function")
-        context = {**(context or {}), **_values(registry, given)}
+        context = context or {}
+        _judge_names(registry, context, given)
+        context = {**context, **_values(registry, given)}
     return Served(registry, context, path.rpartition(".")[2], (module.__doc__ or "").strip() or None)
 
 
@@ -51,10 +61,25 @@ def _imported(path: str) -> Any:
         sys.path.insert(0, os.getcwd())
     try:
         return importlib.import_module(path)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{path}.".startswith(f"{error.name}."):
-            raise
-        raise ServingError(f"there is no module {path}: give the import name of the one with the registry") from error
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and error.name and f"{path}.".startswith(f"{error.name}."):
+            missing = f"there is no module {path}: give the import name of the one with the registry"
+            raise ServingError(missing) from error
+        said = str(error) if isinstance(error, RegistrationError) else f"running it raised {said_by(error)}"
+        raise ServingError(f"{_line_of(error, path)}: {path} can't be imported: {said}") from error
+
+
+def _line_of(error: BaseException, path: str) -> str:
+    """The line of the user's own code that an error comes from: the last one that is of no library."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{shown(error.filename)}:{error.lineno or 1}"
+    folders = [os.path.realpath(folder) for folder in sys.path if folder]
+    frames = [
+        f"{shown(frame.filename)}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if is_own_file(os.path.realpath(frame.filename), folders) and not is_below(frame.filename, _HERE)
+    ]
+    return frames[-1] if frames else path
 
 
 def _only_registry(module: Any, path: str) -> ToolRegistry:
@@ -66,8 +91,20 @@ def _only_registry(module: Any, path: str) -> ToolRegistry:
     return next(iter(found.values()))
 
 
+def _judge_names(registry: ToolRegistry, context: Mapping[str, object], given: Mapping[str, object]) -> None:
+    """Refuse what is an injected field of no tool, unless the module's own context has it too."""
+    injected = dict.fromkeys(name for spec in registry.specs.values() for name in spec.injected)
+    known = {*injected, *context, registry.conversation_key}
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, injected, 1)
+            mean = f"did you mean {near[0]}? " if near else ""
+            there = f"the injected fields are {', '.join(injected)}" if injected else "no tool has any: leave it out"
+            raise ServingError(f"--context: no tool has an injected field {name}: {mean}{there}")
+
+
 def _values(registry: ToolRegistry, given: Mapping[str, object]) -> dict[str, object]:
-    """Injected fields from their JSON, read as the tools that have them do; what no tool has stays as it is."""
+    """Injected fields from their JSON, read as the tools that have them do; another key stays as it is."""
     values = dict(given)
     for spec in registry.specs.values():
         if spec.context is None:

@@ -98,13 +98,13 @@ class Sources:
         """The file's name for people: from the root where it stands below it, else as the user wrote it."""
         text = os.path.abspath(path)
         for base in (self.root, os.path.realpath(self.root)):
-            if _is_below(text, base):
+            if is_below(text, base):
                 return os.path.relpath(text, base).replace(os.sep, "/")
         return self._shown.get(os.path.realpath(path), str(path)).replace(os.sep, "/")
 
     def _relative(self, path: str) -> str:
         for base in (self.root, os.path.realpath(self.root)):
-            if _is_below(path, base):
+            if is_below(path, base):
                 return os.path.relpath(path, base).replace(os.sep, "/")
         try:
             return os.path.relpath(path, os.path.realpath(self.root)).replace(os.sep, "/")
@@ -375,11 +375,12 @@ def _folder_spec(spec: ModuleSpec) -> ModuleSpec | None:
 def is_own_file(real: str, folders: Sequence[str]) -> bool:
     """Whether a file belongs to the project in ``folders``, and not to a library installed below them."""
     parts = real.split(os.sep)
-    installed = "site-packages" in parts or "dist-packages" in parts or _is_below(real, STANDARD_LIBRARY)
-    return not installed and any(_is_below(real, folder) for folder in folders)
+    installed = "site-packages" in parts or "dist-packages" in parts or is_below(real, STANDARD_LIBRARY)
+    return not installed and any(is_below(real, folder) for folder in folders)
 
 
-def _is_below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path stands in a folder, or in one of its own."""
     return path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
