@@ -22,7 +22,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from toolgen.dsl import Bounded, Constraints, Record, Toolset, field, injected, restored
+from toolgen.dsl import Bounded, Constraints, Record, Submit, Toolset, field, injected, restored
 
 desk = Toolset("desk", "A desk.")
 
@@ -62,7 +62,6 @@ class Dog(Record):
     open_world=False,
     example={"text": "x", "number": 1},
     bounded=Bounded(next_cursor=True, total=True, refinement=True, cursor="page"),
-    closed=False,
     strict=True,
 )
 class Find:
@@ -96,7 +95,7 @@ class More:
     """More."""
 
 
-@desk.tool()
+@desk.tool(closed=False)
 class Count:
     """Count."""
 
@@ -112,6 +111,34 @@ class Dedent:
         text: str = field("Text.")
 
     Result = str
+
+
+class Report(Record, submit=Submit.parse(r"name=report,description=Ends it\\, for good,flat")):
+    """A report."""
+
+    text: str = field("Text.")
+
+
+@desk.submit(desk.submit_for(Report).replace(flat=None), success="Thanks.")
+class End:
+    """End."""
+
+    Response = Report
+
+
+@desk.submit(
+    name="other",
+    description="Ends it.",
+    payload="report",
+    payload_description="All of it.",
+    success="Ok.",
+    reasoning=False,
+    flat=False,
+)
+class Other:
+    """Another."""
+
+    Response = Report
 
 
 made: type[Find] = Find
