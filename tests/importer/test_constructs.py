@@ -384,6 +384,14 @@ CASES = [
     Case(
         "recursive Record", "carried", {"$ref": "#/$defs/Node"}, "next: Node = field(", ({"next": {}},), ({"next": 1},)
     ),
+    Case(
+        "recursion through a Record",
+        "carried",
+        {"$ref": "#/$defs/Call"},
+        "args: list[str | Call | None] = field(",
+        ("a", {"args": ["a", None, {"args": [{}]}]}),
+        ({"args": [{"args": [1]}]}, 1),
+    ),
     Case("recursion outside a Record", "widened", {"$ref": "#/$defs/Tree"}, "list[Any]", ([[1]],), ("a",)),
     Case("recursive rule", "widened", {"$ref": "#/$defs/Deep"}, "wider", ({"a": 1}, {}), (1,)),
     Case("$ref out of the document", "widened", {"$ref": "other.json#/a"}, "wider: any value is taken", (1, "a"), ()),
@@ -420,6 +428,7 @@ DEFS = {
         "properties": {"a": True},
         "not": {"properties": {"a": {"$ref": "#/$defs/Deep"}}, "required": ["a"]},
     },
+    "Call": {"anyOf": [STRING, {"type": "null"}, record(args={"type": "array", "items": {"$ref": "#/$defs/Call"}})]},
     "Unused": {"type": "array"},
     "Long": {"$anchor": "long", "type": "string", "minLength": 2},
 }

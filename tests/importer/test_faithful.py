@@ -47,7 +47,7 @@ LEAVES = st.one_of(
     st.lists(VALUES, min_size=1, max_size=2).map(lambda members: {"enum": members}),
     SCALARS.map(lambda member: {"const": member}),
     st.sampled_from([True, False, {}, {"minimum": 1}, {"required": ["a"]}, {"$ref": "#/$defs/Node"}]),
-    st.sampled_from([{"$ref": "#/$defs/Name"}, {"$ref": "#/$defs/Tree"}]),
+    st.sampled_from(["Name", "Tree", "Maybe", "Call"]).map(lambda name: {"$ref": f"#/$defs/{name}"}),
 )
 
 
@@ -118,6 +118,14 @@ def containers(inner: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
 DEFS = {
     "Name": {"type": "string", "minLength": 1},
     "Node": {"type": "object", "properties": {"a": {"type": "array", "items": {"$ref": "#/$defs/Node"}}}},
+    "Maybe": {"type": ["object", "null"], "properties": {"a": {"$ref": "#/$defs/Maybe"}}, "minProperties": 1},
+    "Call": {
+        "anyOf": [
+            {"type": "string"},
+            {"type": "object", "properties": {"b": {"$ref": "#/$defs/Call", "description": "Said."}}},
+            {"type": "array", "items": {"$ref": "#/$defs/Node", "required": ["a"]}},
+        ]
+    },
     "Tree": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"$ref": "#/$defs/Tree"}}]},
 }
 SCHEMAS = st.recursive(LEAVES, containers, max_leaves=8)
@@ -200,6 +208,35 @@ def test_what_refers_to_itself_alone_is_reported_beside_an_enum() -> None:
     itself = {"$defs": {"A": {"enum": ["a"], "$ref": "#/$defs/A"}}, "type": "object"}
     made = imported({**itself, "properties": {"p": {"enum": ["a", 1], "$ref": "#/$defs/A"}}})
     assert {entry.outcome for entry in made.losses} == {Outcome.WIDER}
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        {"type": ["object", "null"], "properties": {"a": {"$ref": "#/$defs/Holder"}}},
+        {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"a": {"$ref": "#/$defs/Holder"}}}]},
+        {"type": "object", "properties": {"a": {"$ref": "#/$defs/Holder", "required": ["b"]}}},
+        {"type": "object", "properties": {"a": {"allOf": [{"$ref": "#/$defs/Holder"}, {"properties": {"b": False}}]}}},
+        {"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/$defs/Holder"}, {"type": "null"}]}},
+        {
+            "type": ["object", "null"],
+            "properties": {"a": {"$ref": "#/$defs/Holder"}, "b": {"type": "string"}},
+            "additionalProperties": False,
+            "dependentRequired": {"a": ["b"]},
+        },
+    ],
+)
+def test_what_holds_itself_takes_inside_itself_what_it_takes(holder: Schema) -> None:
+    schema = {**as_input({"$ref": "#/$defs/Holder"}), "$defs": {"Holder": holder}}
+    inner: list[Any] = [None, "a", 1, {}, {"a": {}}, {"b": 1}, {"b": "x"}]
+    once = [{"a": value} for value in inner] + [{"a": value, "b": "x"} for value in inner]
+    judge_import(schema, [{"p": value} for value in [*inner, *once, *({"a": value} for value in once)]])
+    assert imported(schema).tools == 1
+
+
+def test_a_multiple_of_one_stays_a_multiple_of_one() -> None:
+    made = imported(as_input({"type": "integer", "multipleOf": 1}))
+    assert schema_of(made)["properties"]["p"]["multipleOf"] == 1
 
 
 def test_a_closed_object_that_asks_for_more_keys_than_it_has_takes_nothing() -> None:

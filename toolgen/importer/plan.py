@@ -98,6 +98,18 @@ class ToolPlan:
     comments: list[str] = field(default_factory=list)
 
 
+_PENDING = "?"
+
+
+def pending_key(place: str, number: int) -> ir.TypeKey:
+    """Stands for the type of the schema at a place, where that is still being read."""
+    return ir.TypeKey(f"{_PENDING}{number}", place)
+
+
+def is_pending(key: ir.TypeKey) -> bool:
+    return key.package.startswith(_PENDING)
+
+
 def takes_null(type_: ir.Type) -> bool:
     match type_:
         case ir.Nullable() | ir.Anything():

@@ -5,18 +5,27 @@ Where neither can say it, the type is wider and the report says so. ``objects`` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolgen import ir
 from toolgen.design.rules import KEY_WORDS, as_written
 from toolgen.importer.conjunction import ALL_TYPES, Endless, flat, members_of, types_of
 from toolgen.importer.objects import ObjectReader
-from toolgen.importer.plan import Name, ObjectPlan, Read, nullable, written
+from toolgen.importer.plan import Name, ObjectPlan, Read, nullable, pending_key, written
 from toolgen.importer.reporting import Outcome, Report
 from toolgen.importer.rules import Inliner, NoRule, Rule
 from toolgen.importer.scalars import read_number, read_text, unchecked_format
-from toolgen.importer.schemas import ASSERTIONS, Document, ReferenceFault, Schema, SchemaOrBool, bare, says_nothing
+from toolgen.importer.schemas import (
+    ASSERTIONS,
+    Document,
+    ReferenceFault,
+    Schema,
+    SchemaOrBool,
+    bare,
+    same,
+    says_nothing,
+)
 from toolgen.importer.unions import UnionReader
 from toolgen.names import is_clean_text
 from toolgen.runtime.careful import Careful
@@ -39,8 +48,9 @@ class Reader:
         self.inliner = Inliner(document, lambda at, name: unchecked_format(at, name, report))
         self.read_objects = ObjectReader(self)
         self.read_unions = UnionReader(self)
-        self._targets: dict[str, Read | None] = {}
-        self._open: list[str] = []
+        self.targets: dict[ir.TypeKey, Read | None] = {}
+        self._open: set[ir.TypeKey] = set()
+        self._joined: dict[str, list[Schema]] = {}
 
     # --- any schema ---------------------------------------------------------------------------------------------------
 
@@ -60,7 +70,29 @@ class Reader:
             return ANYTHING
         if isinstance(whole, bool) or says_nothing(whole):
             return ANYTHING if whole is not False else None
-        return self.read_flat(whole, name)
+        if not schema.keys() & {"$ref", "allOf"}:
+            return self.read_flat(whole, name)
+        return self._once(self._joined_key(schema), lambda: self.read_flat(whole, name))
+
+    def _joined_key(self, schema: Schema) -> ir.TypeKey:
+        """What a schema put together of others is known by: its place, and which of those there it is."""
+        known = self._joined.setdefault(schema.at, [])
+        number = next((n for n, one in enumerate(known) if same(one, schema)), len(known))
+        if number == len(known):
+            known.append(schema)
+        return pending_key(schema.at, number + 1)
+
+    def _once(self, key: ir.TypeKey, read: Callable[[], Read | None]) -> Read | None:
+        """What a schema that may hold itself is read as; inside itself a type that ``Settling`` replaces."""
+        if key in self._open:
+            return Read(ir.RecordRef(key))
+        if key not in self.targets:
+            self._open.add(key)
+            try:
+                self.targets[key] = read()
+            finally:
+                self._open.discard(key)
+        return self.targets[key]
 
     def read_flat(self, whole: Schema, name: Name) -> Read | None:
         """As ``read``, of a schema whose references are put together."""
@@ -104,23 +136,9 @@ class Reader:
         return None
 
     def _read_target(self, pointer: str) -> Read | None:
-        if pointer in self._targets:
-            return self._targets[pointer]
-        key = f"{self.document.origin}{pointer}"
-        if pointer in self._open:
-            if key in self.objects:
-                return Read(ir.RecordRef(ir.TypeKey("", key)))
-            text = "any value is taken where it stands inside itself: only a Record can hold itself"
-            self.report.say(key, Outcome.WIDER, text)
-            return ANYTHING
-        self._open.append(pointer)
-        try:
-            target = self.document.schema(pointer)
-            read = self.read(target, Name(None, pointer.rpartition("/")[2] or "root"))
-        finally:
-            self._open.pop()
-        self._targets[pointer] = read
-        return read
+        name = Name(None, pointer.rpartition("/")[2] or "root")
+        key = pending_key(f"{self.document.origin}{pointer}", 0)
+        return self._once(key, lambda: self.read(self.document.schema(pointer), name))
 
     # --- by type ------------------------------------------------------------------------------------------------------
 
@@ -166,7 +184,7 @@ class Reader:
             return Read(ir.Anything(), all_rules([only, rule]))
         alone = len(found) == 1
         rules = [read.rule if alone else _only_of(read) for read in found]
-        return Read(_united([read.type for read in found]), all_rules([*rules, rule]))
+        return Read(united([read.type for read in found]), all_rules([*rules, rule]))
 
     def _read_type(self, of: str, whole: Schema, name: Name) -> Read | None:
         match of:
@@ -252,7 +270,7 @@ _ITEMS: Mapping[str, str] = {"minItems": "min_items", "maxItems": "max_items"}
 _ARRAY_RULES = ("contains", "minContains", "maxContains", "unevaluatedItems")
 
 
-def _united(types: Sequence[ir.Type]) -> ir.Type:
+def united(types: Sequence[ir.Type]) -> ir.Type:
     """A union as a design reads it: null no arm, choices one, no arm twice."""
     flat_types = [inner for type_ in types for inner in _arms(type_)]
     values = dict.fromkeys(
@@ -265,6 +283,8 @@ def _united(types: Sequence[ir.Type]) -> ir.Type:
     arms = list(dict.fromkeys(arms))
     if not arms:
         return NULL
+    if any(isinstance(arm, ir.Anything) for arm in arms):
+        return ir.Anything()
     united = arms[0] if len(arms) == 1 else ir.Union(tuple(arms))
     takes = any(isinstance(t, ir.Nullable) or (isinstance(t, ir.Choice) and None in t.values) for t in types)
     return nullable(united) if takes else united

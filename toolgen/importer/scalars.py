@@ -60,7 +60,7 @@ def _whole_step(step: Any) -> int | None:
     if step is None:
         return None
     whole = Fraction(str(step)).numerator
-    return None if whole == 1 else whole
+    return None if whole == 1 and step != 1 else whole
 
 
 def _whole(bound: Any, opened: bool, rounded: Callable[[Any], int]) -> tuple[Any, bool]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from toolgen import ir
 from toolgen.importer.conjunction import Endless, flat, members_of, types_of
 from toolgen.importer.plan import Name, ObjectPlan, ToolPlan
 from toolgen.importer.reader import Reader
 from toolgen.importer.reporting import Outcome, Report
 from toolgen.importer.schemas import Document, ReferenceFault, Schema, SchemaOrBool
+from toolgen.importer.settling import Settling
 from toolgen.importer.sources import Source, SourceFault
 
 
@@ -55,43 +54,7 @@ def plan_tool(source: Source, file: str, *, closed: bool = False) -> Planned:
             report.note(pointer, said)
         with report.commenting(plan.comments):
             reader.say_broken("", document)
-    return Planned(tool, _reached(tool, reader.objects, report), report)
-
-
-def _reached(tool: ToolPlan, objects: Mapping[str, ObjectPlan], report: Report) -> dict[str, ObjectPlan]:
-    """The Records that a tool needs, in the order in which they are met; one that came to nothing is a plain dict."""
-    found: dict[str, ObjectPlan] = {}
-
-    def met(type_: ir.Type) -> ir.Type:
-        match type_:
-            case ir.RecordRef(key) if key.name not in objects:
-                text = "any object is taken where it stands inside itself: no Record says all of it"
-                report.say(key.name, Outcome.WIDER, text)
-                return ir.Map(ir.Anything())
-            case ir.RecordRef(key):
-                if key.name not in found:
-                    found[key.name] = objects[key.name]
-                    follow(objects[key.name])
-                return type_
-            case ir.Array(items):
-                return replace(type_, items=met(items))
-            case ir.Map(values):
-                return replace(type_, values=met(values))
-            case ir.Nullable(of):
-                return ir.Nullable(met(of))
-            case ir.Union(arms):
-                return replace(type_, arms=tuple(map(met, arms)))
-            case _:
-                return type_
-
-    def follow(plan: ObjectPlan) -> None:
-        for field in plan.fields:
-            field.read = replace(field.read, type=met(field.read.type))
-
-    follow(tool.input)
-    if tool.result is not None:
-        tool.result = met(tool.result)
-    return found
+    return Planned(tool, Settling(reader).reached(tool), report)
 
 
 def _input(source: Source, reader: Reader, report: Report) -> Schema:
@@ -183,3 +146,4 @@ def _result(tool: ToolPlan, document: Document, schema: SchemaOrBool, reader: Re
         return
     tool.result = read.type
     reader.objects |= own.objects
+    reader.targets |= own.targets
