@@ -819,6 +819,41 @@ def test_a_mend_says_what_to_write(name: str, tmp_path: Path) -> None:
     assert mend in problem.mend
 
 
+def with_example(fields: str, cls: str = "Input") -> str:
+    text = in_input(fields).replace("class Input", f"class {cls}")
+    return text.replace("tool()", 'tool(example={"q": "x"})')
+
+
+LONE_MISTAKES = {
+    "a None for a default": (in_input('q: int = field("Q.", default=None, ge=1)'), "optional=True"),
+    "a None for a default of a Record": (
+        in_input('q: Loose = field("Q.", default=None)', RECORDS),
+        "optional=True",
+    ),
+    "a default without field()": (
+        with_example('q: str = field("Q.")\nlimit: int = 10'),
+        'field("What it is.", default=10)',
+    ),
+    "a misspelt default": (with_example('q: str = field("Q.")\nn: int = field("N.", defualt=5)'), "mean default?"),
+    "a misspelt optional": (with_example('q: str = field("Q.")\nn: int = field("N.", optinal=True)'), "optional?"),
+    "a misspelt Input": (with_example('q: str = field("Q.")', "Inputs"), "Did you mean Input?"),
+    "an Input by another name": (with_example('q: str = field("Q.")', "Args"), "Did you mean Input?"),
+    "a misspelt Result": (
+        in_input('q: str = field("Q.")')
+        .replace("class Input", "class Reslt")
+        .replace("tool()", "tool(bounded=Bounded())"),
+        "Did you mean Result?",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LONE_MISTAKES)
+def test_one_mistake_is_one_problem(name: str, tmp_path: Path) -> None:
+    design, mend = LONE_MISTAKES[name]
+    (problem,) = problems_of(tmp_path, PRELUDE + design).problems
+    assert mend in problem.mend
+
+
 ROLES = ("field", "restored", "injected")
 ODD_FIELDS = {
     "no description": "n: int = {role}(ge=1)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol
 
@@ -132,7 +132,10 @@ class FieldReader:
         if not isinstance(value, dsl.FieldMark):
             given = "" if value is dsl.MISSING else f", default={texts.shown(value)}"
             report("the field has no description", f'Write {name}: T = field("What it is."{given}).')
-            return Draft(ir.Field(name, name, type_ or ir.Anything(), "", location=place.location), place, sound=False)
+            # What stands for a default lets the field be missing: no example has to give it.
+            presence = ir.Presence.REQUIRED if value is dsl.MISSING else ir.Presence.OPTIONAL
+            field = ir.Field(name, name, type_ or ir.Anything(), "", presence=presence, location=place.location)
+            return Draft(field, place, sound=False)
         return _marked(name, type_, value, place, report)
 
 
@@ -191,7 +194,7 @@ def _marked(name: str, type_: ir.Type | None, mark: dsl.FieldMark, place: Place,
         wire=_wire_name(name, options["name"], mark.role, report),
         type=type_ or ir.Anything(),
         description=description,
-        presence=_presence(options, report),
+        presence=_presence(mark, report),
         keep_null=bool(texts.flag(options["keep_null"], "keep_null", report)),
         role=_ROLES[mark.role],
         title=texts.optional(options["title"], "title", report),
@@ -212,8 +215,11 @@ def _wire_name(name: str, given: object, role: str, report: Report) -> str:
     return given
 
 
-def _presence(options: Mapping[str, object], report: Report) -> ir.Presence:
+def _presence(mark: dsl.FieldMark, report: Report) -> ir.Presence:
+    options = mark.options
     optional = texts.flag(options["optional"], "optional", report)
+    if {texts.nearest(name, options) for name in mark.unknown} & {"default", "optional"}:
+        return ir.Presence.OPTIONAL  # reported already
     if options["default"] is dsl.MISSING:
         return ir.Presence.OPTIONAL if optional else ir.Presence.REQUIRED
     if optional:

@@ -99,5 +99,12 @@ _ELSEWHERE = {
 def known_options(unknown: Mapping[str, object], known: Mapping[str, object], report: Report) -> None:
     """Report options that the language does not have, with the nearest that it has."""
     for name in unknown:
-        near = [_ELSEWHERE[name]] if _ELSEWHERE.get(name) in known else difflib.get_close_matches(name, known, 1)
-        report(f"there is no option {name}", f"Did you mean {near[0]}?" if near else "Leave it out.")
+        near = nearest(name, known)
+        report(f"there is no option {name}", f"Did you mean {near}?" if near else "Leave it out.")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The option that a misspelt one, or one of another language, stands for."""
+    names = list(known)
+    near = [_ELSEWHERE[name]] if _ELSEWHERE.get(name) in names else difflib.get_close_matches(name, names, 1)
+    return near[0] if near else None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from toolgen import dsl, ir
 from toolgen.design import classes, functions, hints, rules, submits, texts
@@ -165,8 +165,8 @@ class ToolReader:
                 mend = f"Move it into class {read[0]}." if "Input" in read else "Move it into the Record of Response."
                 self._problems.add(where, "the field stands in the tool itself", mend)
             elif name in elsewhere or isinstance(value, type):
-                near = [elsewhere[name]] if name in elsewhere else difflib.get_close_matches(name, read, 1)
-                mend = f"Did you mean {near[0]}?" if near else "Move it to module level."
+                near = _meant(name, read, elsewhere)
+                mend = f"Did you mean {near}?" if near else "Move it to module level."
                 self._problems.add(where, f"the class {name} in a tool is not read", mend)
 
     def _read_options(self, mark: dsl.ToolMark, class_name: str, description: str, name: str, place: Place) -> ir.Tool:
@@ -210,7 +210,7 @@ class ToolReader:
     # --- input and result -----------------------------------------------------------------------------------------
 
     def _read_input(self, draft: ToolDraft) -> None:
-        declared = classes.attribute(draft.declared, "Input")
+        declared = _class_in(draft.declared, "Input")
         if draft.mark.options["continues"] is not None:
             if declared is not None:
                 rule = "a tool that continues another takes its fields from it, and declares no Input"
@@ -255,7 +255,7 @@ class ToolReader:
         return self._sources.of_class(declared).state != "library" and not classes.is_built_in(declared)
 
     def _read_result(self, draft: ToolDraft, package: str) -> None:
-        declared = classes.attribute(draft.declared, "Result")
+        declared = _class_in(draft.declared, "Result")
         place = self._attribute_place(draft, "Result")
         if declared is None:
             if "Result" in draft.declared.__dict__:
@@ -387,11 +387,31 @@ def _is_shared_record(declared: type) -> bool:
     return issubclass(declared, dsl.Record) and "." not in declared.__qualname__
 
 
+def _meant(name: str, read: Sequence[str] = _CLASSES, elsewhere: Mapping[str, str] = _ELSEWHERE) -> str | None:
+    """Which of the classes that are read another one stands for."""
+    if name in elsewhere:
+        return elsewhere[name]
+    near = difflib.get_close_matches(name, read, 1)
+    return near[0] if near else None
+
+
+def _class_in(tool: type, name: str) -> Any:
+    """A tool's Input or Result; the class that is meant for it by another name, which is reported already and read
+    all the same, so that nothing is reported that only follows from its name."""
+    found = classes.attribute(tool, name)
+    if found is not None or name in tool.__dict__:
+        return found
+    others = (v for k, v in tool.__dict__.items() if isinstance(v, type) and _meant(k) == name)
+    return next(others, None)
+
+
 def _is_own_class(declared: object, tool: type) -> bool:
     """Whether a Result is a class written in a tool, the tool's own or a base's."""
     if not isinstance(declared, type):
         return False
-    return any(declared.__qualname__ == f"{base.__qualname__}.Result" for base in tool.__mro__)
+    owner, _, name = declared.__qualname__.rpartition(".")
+    own = name == "Result" or (name not in _CLASSES and _meant(name) == "Result")
+    return own and any(owner == base.__qualname__ for base in tool.__mro__)
 
 
 def _tags(tags: object, report: Report) -> tuple[str, ...]:

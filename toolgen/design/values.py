@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from toolgen import dsl, ir
 from toolgen.design import texts
@@ -13,6 +14,8 @@ from toolgen.design.wire import MOST_VALUES, WireError, Writer, is_huge
 from toolgen.ir import Json
 from toolgen.runtime.careful import Careful
 from toolgen.schema import MODEL_ROLES, input_schema, value_schema
+
+_NO_DEFAULT: Final = "Write optional=True in its place: the value is None where the field is missing."
 
 
 class Values:
@@ -43,9 +46,10 @@ class Values:
             wire = self._writer.write(value, field.type)
             return _judged(wire, value, value_schema(field, self._program), what, report)
         except WireError as error:
+            missing = value is None and what == "default"
             report(
                 f"the {what} {texts.shown(value)} {_at(error.path)}{error.reason}",
-                f"Give {_a(what)} of the field's type.",
+                _NO_DEFAULT if missing else f"Give {_a(what)} of the field's type.",
             )
         except RecursionError:
             report(f"the {what} is nested too deep", "Give a smaller one.")
@@ -79,6 +83,9 @@ def _judged(wire: Json, value: object, schema: Mapping[str, Json], what: str, re
             parent, _, key = issue.path.rpartition("/")
             key = key.replace("~1", "/").replace("~0", "~")
             report(f"the {what} {_at(parent)}has no {key}, which is required", "Give it.")
+            continue
+        if value is None and what == "default":
+            report("the default None is no value of the field's type", _NO_DEFAULT)
             continue
         told = texts.shown(value) if not issue.path else f"{texts.shown(value)} at {issue.path}"
         report(
