@@ -854,6 +854,32 @@ def test_one_mistake_is_one_problem(name: str, tmp_path: Path) -> None:
     assert mend in problem.mend
 
 
+SLIPS = {
+    "a merge": (
+        "x = 1\n<<<<<<< HEAD\ny = 1\n=======\ny = 2\n>>>>>>> other\n",
+        2,
+        "has merge conflict markers",
+        "one side",
+    ),
+    "Bounded": ("x = Bounded(cursr=True)\n", 1, "Bounded has no option cursr", "Did you mean cursor?"),
+    "Constraints": ("x = Constraints(minimum=1)\n", 1, "Constraints has no option minimum", "Did you mean ge?"),
+    "Toolset": ('x = Toolset("x", descripton="")\n', 1, "Toolset has no option descripton", "mean description?"),
+    "nothing near": ("x = Bounded(zzz=True)\n", 1, "Bounded has no option zzz", "It has next_cursor, total"),
+    "a constant": ("loans = 1\nx = Flase\n", 2, "NameError", "Did you mean False?"),
+    "no near name": ("loans = 1\nx = Slone\n", 2, "NameError", "Import Slone"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_a_slip_that_stops_the_run_is_told_at_its_line(name: str, tmp_path: Path) -> None:
+    text, line, rule, mend = SLIPS[name]
+    (problem,) = problems_of(tmp_path, PRELUDE + text).problems
+    assert problem.location.line == len(PRELUDE.splitlines()) + line
+    assert rule in problem.rule
+    assert mend in problem.mend
+    assert "loans" not in problem.mend
+
+
 ROLES = ("field", "restored", "injected")
 ODD_FIELDS = {
     "no description": "n: int = {role}(ge=1)",

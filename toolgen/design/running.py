@@ -11,8 +11,10 @@ import __future__
 import ast
 import importlib
 import importlib.util
+import inspect
 import linecache
 import os
+import re
 import sys
 import sysconfig
 import types
@@ -29,12 +31,18 @@ from toolgen.design import classes
 from toolgen.design.hints import forget_unions
 from toolgen.design.outline import Outline, outline
 from toolgen.design.problems import Place, Problems, said_by
-from toolgen.design.texts import near_name
+from toolgen.design.texts import near_name, nearest
 
 OWN_NAME = "toolgen"
 
 STANDARD_LIBRARY = os.path.realpath(sysconfig.get_path("stdlib"))
 """Where Python itself stands, which may be below a project whose root is the root of the disk."""
+
+_OPTIONS = {
+    cls.__name__: list(inspect.signature(cls).parameters)
+    for cls in (dsl.Bounded, dsl.Constraints, dsl.Submit, dsl.Toolset)
+}
+_UNKNOWN_OPTION = re.compile(rf"^({'|'.join(_OPTIONS)})\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 
 
 @dataclass(slots=True, eq=False)
@@ -260,10 +268,19 @@ class Sources:
         if isinstance(error, SyntaxError) and error.filename in self.by_path:
             file, line = error.filename, error.lineno or 1
             column = f", at column {error.offset}" if error.offset else ""
-            rule, mend = (
-                f"the file does not parse: {error.msg}{column}",
-                "Write valid Python; a design is run to be read.",
-            )
+            conflict = _conflict_line(file)
+            if conflict is not None:
+                line = conflict
+                rule, mend = "the file has merge conflict markers", "Keep one side, or write one of both."
+            else:
+                rule = f"the file does not parse: {error.msg}{column}"
+                mend = "Write valid Python; a design is run to be read."
+        elif (unknown := _UNKNOWN_OPTION.search(str(error))) is not None and isinstance(error, TypeError):
+            file, line = frames[-1] if frames else (real, 1)
+            owner, option = unknown.groups()
+            near = nearest(option, _OPTIONS[owner])
+            rule = f"{owner} has no option {option}"
+            mend = f"Did you mean {near}?" if near else f"It has {', '.join(_OPTIONS[owner])}."
         else:
             file, line = frames[-1] if frames else (real, 1)
             rule = f"running the design raised {said_by(error)}"
@@ -370,6 +387,15 @@ def _folder_spec(spec: ModuleSpec) -> ModuleSpec | None:
     folder = ModuleSpec(spec.name, None, is_package=True)
     folder.submodule_search_locations = list(spec.submodule_search_locations or ())
     return folder
+
+
+def _conflict_line(file: str) -> int | None:
+    """The line of a file's first merge conflict marker."""
+    try:
+        lines = Path(file).read_bytes().splitlines()
+    except OSError:
+        return None
+    return next((number for number, line in enumerate(lines, 1) if line.startswith(b"<<<<<<< ")), None)
 
 
 def is_own_file(real: str, folders: Sequence[str]) -> bool:

@@ -76,9 +76,9 @@ _OTHER_TYPES = {
 
 def near_name(name: str, known: Iterable[str]) -> str:
     """``Did you mean X? `` for a name that a module does not have; empty where it has none that is near."""
-    names = [*_TYPES, *(other for other in known if not other.startswith("_"))]
+    names = [*_TYPES, "True", "False", "None", *(other for other in known if not other.startswith("_"))]
     other = _OTHER_TYPES.get(name.lower())
-    near = [other] if other else difflib.get_close_matches(name, names, 1)
+    near = [other] if other else difflib.get_close_matches(name, names, 1, cutoff=0.7)
     return f"Did you mean {near[0]}? " if near else ""
 
 
