@@ -42,7 +42,9 @@ _OPTIONS = {
     cls.__name__: list(inspect.signature(cls).parameters)
     for cls in (dsl.Bounded, dsl.Constraints, dsl.Submit, dsl.Toolset)
 }
-_UNKNOWN_OPTION = re.compile(rf"^({'|'.join(_OPTIONS)})\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+_UNKNOWN_OPTION = re.compile(
+    rf"^TypeError: ({'|'.join(_OPTIONS)})\.__init__\(\) got an unexpected keyword argument '(\w+)'"
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -275,7 +277,7 @@ class Sources:
             else:
                 rule = f"the file does not parse: {error.msg}{column}"
                 mend = "Write valid Python; a design is run to be read."
-        elif (unknown := _UNKNOWN_OPTION.search(str(error))) is not None and isinstance(error, TypeError):
+        elif (unknown := _UNKNOWN_OPTION.search(said_by(error))) is not None:
             file, line = frames[-1] if frames else (real, 1)
             owner, option = unknown.groups()
             near = nearest(option, _OPTIONS[owner])
