@@ -295,10 +295,10 @@ def decode(
     "--from",
     "form",
     type=click.Choice(["json-schema", "mcp", "openai", "anthropic", "gemini", "openapi"]),
-    help="What the files are; their content says otherwise.",
+    help="What the files are; read from their content unless given.",
 )
-@click.option("--output", metavar="DESIGN", type=_path, help="Design file to write; stdout otherwise.")
-@click.option("--name", "toolset", metavar="TOOLSET", help="Name of the toolset; that of the file otherwise.")
+@click.option("--output", metavar="DESIGN", type=_path, help="Design file to write; stdout unless given.")
+@click.option("--name", "toolset", metavar="TOOLSET", help="Name of the toolset; that of the file unless given.")
 @click.option("--closed", is_flag=True, help="Refuse unknown keys where the source allows them.")
 @click.option("--strict", is_flag=True, help="Fail, and write nothing, if anything could not be carried over.")
 @click.option("--force", is_flag=True, help="Overwrite a design file that is there.")

@@ -403,3 +403,10 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     done = run(str(tmp_path / "no.json"))
     assert done.exit_code == 1
     assert "no.json: not imported" in done.stderr
+
+
+def test_a_file_that_can_not_be_read_is_told_in_words(tmp_path: Path) -> None:
+    missing = CliRunner().invoke(cli, ["import", str(tmp_path / "nowhere.json")])
+    assert missing.exit_code
+    assert "nowhere.json: not imported: there is no such file" in missing.stderr
+    assert "Errno" not in missing.stderr

@@ -168,7 +168,11 @@ def _file_parts(path: Path, bad: list[Bad]) -> Iterator[Part]:
             yield from _lines(text, source, path.stem, bad)
         else:
             yield Part(source, path.stem.partition(".")[0], dcg.read_document(text))
-    except (ValueError, OSError) as error:
+    except FileNotFoundError:
+        bad.append(Bad(source, "there is no such file"))
+    except OSError as error:
+        bad.append(Bad(source, f"it can't be read: {error.strerror or error}"))
+    except ValueError as error:
         bad.append(Bad(source, str(error)))
 
 
