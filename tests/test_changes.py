@@ -73,3 +73,24 @@ def test_the_first_line_that_differs_is_found() -> None:
     assert changes.first_difference("a\nb\nc", "a\nx\nc") == 2
     assert changes.first_difference("a\nb", "a\nb\nc") == 2
     assert changes.first_difference("a", "b") == 1
+
+
+def test_two_long_values_are_told_where_they_differ(tmp_path: Path) -> None:
+    words = "A sentence about a query that goes on for longer than one line of changes has room for, "
+    old, new = (
+        text_of(tmp_path, one_tool(FIELDS.replace("Text.", words + end), records=RECORD)) for end in ("old.", "new.")
+    )
+    (line,) = changes.between(old, new)
+    before, _, after = line.partition(" → ")
+    assert before.endswith('old."')
+    assert after.endswith('new."')
+
+
+def test_other_line_lengths_are_no_change_of_what_is_said(tmp_path: Path) -> None:
+    design = tmp_path / "design.py"
+    design.write_text(one_tool(FIELDS, records=RECORD))
+    program = load([design], root=tmp_path)
+    short, long = (render(program, Options(line_length=length)) for length in (60, 110))
+    assert {path: changes.between(short[path].text, long[path].text) for path in short if path.endswith(".py")} == {
+        path: [] for path in short if path.endswith(".py")
+    }

@@ -428,3 +428,7 @@ def test_two_runs_at_once_leave_one_of_their_results(disk: Disk, monkeypatch: py
     monkeypatch.setattr(atomic.os, "replace", replace)
     files.write(comparison)
     assert disk.reasons(first) == {}
+
+
+def test_every_reason_reads_after_a_number_of_files() -> None:
+    assert not [reason.value for reason in Reason if reason.value.split()[0] in ("has", "have", "is", "are")]

@@ -6,6 +6,7 @@ The texts are parsed and never run. What is on the disk may be anything: where i
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,9 @@ from typing import Any
 
 LONGEST_VALUE = 60
 """Columns that one value takes in a line of changes."""
+
+_BEFORE = 20
+"""Columns that are kept before the first difference of two long values."""
 
 _NESTED = {"items": "[]", "additionalProperties": "{}"}
 _TOLD_OF_FIELDS = frozenset({"restored", "injected"})
@@ -84,7 +88,7 @@ def _keywords(keywords: Sequence[ast.keyword]) -> dict[str, Any]:
 
 def _members(class_: ast.ClassDef) -> Iterator[tuple[str, str]]:
     """The fields of a dataclass or the members of an enumeration, each with what it is given."""
-    yield "", ast.get_docstring(class_) or ""
+    yield "", " ".join((ast.get_docstring(class_) or "").split())  # wrapped to the length of the lines
     for statement in class_.body:
         match statement:
             case ast.AnnAssign(ast.Name(name), annotation, value):
@@ -196,11 +200,25 @@ def _value(label: str, old: Any, new: Any) -> Iterator[str]:
     elif new is None:
         yield f"{label} {_shown(old)} removed"
     else:
-        yield f"{label} {_shown(old)} → {_shown(new)}"
+        yield f"{label} {_pair(old, new)}"
 
 
 def _shown(value: Any) -> str:
-    return _cut(json.dumps(value, ensure_ascii=False, default=str))
+    return _cut(_text(value))
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _pair(old: Any, new: Any) -> str:
+    """Both values; from near the first difference on, where what is cut off would leave them the same."""
+    before, after = _text(old), _text(new)
+    if _cut(before) == _cut(after):
+        same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+        start = max(0, same - _BEFORE)
+        before, after = f"...{before[start:]}", f"...{after[start:]}"
+    return f"{_cut(before)} → {_cut(after)}"
 
 
 def _cut(text: str) -> str:

@@ -77,9 +77,9 @@ class Reason(enum.Enum):
     MISSING = "missing"
     DESIGN = "design changed since generation"
     EDITED = "edited by hand"
-    CONFLICT = "has merge conflict markers"
+    CONFLICT = "with merge conflict markers"
     STALE = "no design produces it any more"
-    TOOLCHAIN = "made by another version"
+    TOOLCHAIN = "made with another version or setting"
     FOREIGN = "not made by toolgen"
     LOCK = "manifest out of date"
 
@@ -231,7 +231,7 @@ def _judge_strange(old: str, text: str, entry: Entry | None) -> tuple[Reason, st
     if entry is None and (header is None or header != _header(old)):
         return Reason.FOREIGN, Reason.FOREIGN.value
     if manifest.has_conflict_markers(old):
-        return Reason.CONFLICT, Reason.CONFLICT.value
+        return Reason.CONFLICT, "has merge conflict markers"
     return Reason.EDITED, Reason.EDITED.value if entry else "differs, and toolgen.lock does not list it"
 
 
