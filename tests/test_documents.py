@@ -8,15 +8,20 @@ with ``$`` are run, and must succeed. A ``toml`` block must parse.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import os
 import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
+from toolgen import dsl
+from toolgen.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -86,3 +91,20 @@ def test_the_readme_gives_each_dependency_its_reason() -> None:
     extras = project["optional-dependencies"].values()
     wanted = {re.split(r"[<>=\[~!; ]", need)[0] for needs in (project["dependencies"], *extras) for need in needs}
     assert [name for name in sorted(wanted - {"toolgen"}) if name not in readme] == []
+
+
+def test_the_language_page_names_every_parameter_of_the_language() -> None:
+    page = (ROOT / "docs" / "design-language.md").read_text(encoding="utf-8")
+    page = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
+    spoken = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", page))))
+    public = [getattr(dsl, name) for name in dsl.__all__ if name != "Record"]
+    public += [dsl.Record.__init_subclass__, dsl.Toolset.tool, dsl.Toolset.submit]
+    hidden = {"self", "misplaced", "unknown", "options"}
+    wanted = {name for one in public for name in inspect.signature(one).parameters} - hidden
+    assert sorted(wanted - spoken) == []
+
+
+def test_one_page_lists_every_setting() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([a-z-]+)` \|", page.partition("## Settings")[2].partition("\n## ")[0], re.MULTILINE)
+    assert listed == [f.name.replace("_", "-") for f in fields(Settings) if f.name not in ("root", "file")]
