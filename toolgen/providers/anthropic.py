@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
+from toolgen.providers.cuts import last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import (
@@ -29,6 +30,8 @@ from toolgen.runtime.blocks import Block, text_of
 NAME: Final = "anthropic"
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 FIDELITY: Final = Fidelity(failure="native", images=True, structure=False)
+CUT: Final = frozenset({"max_tokens", "model_context_window_exceeded", "refusal", "stop_sequence"})
+"""Values of ``stop_reason`` of a turn that may end within a call."""
 
 
 def definition(facts: Facts, strict: bool | None = None) -> Definition:
@@ -56,12 +59,16 @@ def is_response(response: Any) -> bool:
 
 
 def calls(response: Any) -> list[ToolCall]:
-    """The ``tool_use`` blocks of a Message, or of an assistant's turn. Tools that the server runs are not of them."""
-    return [
+    """The ``tool_use`` blocks of a Message, or of an assistant's turn. Tools that the server runs are not of them.
+
+    The last call of a turn that was cut has arguments that are cut off.
+    """
+    found = [
         ToolCall(str(get(block, "id", "")), str(get(block, "name", "")), get(block, "input"), NAME)
         for block in items(get(response, "content"))
         if get(block, "type") == "tool_use" and get(response, "role", "assistant") == "assistant"
     ]
+    return last_cut(found, get(response, "stop_reason"), CUT)
 
 
 def result(outcome: ToolResult) -> dict[str, Any]:
@@ -185,9 +192,10 @@ class Stream:
         Raises:
             CutStreamError: there was no ``message_stop``.
         """
-        self.response()
-        return [
+        reason = self.response().get("stop_reason")
+        found = [
             ToolCall(block["id"], block["name"], "".join(self._texts.get(index, ())) or block.get("input"), NAME)
             for index, block in sorted(self._blocks.items())
             if block.get("type") == "tool_use"
         ]
+        return last_cut(found, reason, CUT)

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeGuard
 
 from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
+from toolgen.providers.cuts import last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import (
@@ -29,6 +30,13 @@ from toolgen.runtime.blocks import text_of as text_of_blocks
 NAME: Final = "bedrock"
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 FIDELITY: Final = Fidelity(failure="native", images=True, structure=True)
+CUT: Final = frozenset(
+    {
+        *("max_tokens", "model_context_window_exceeded", "stop_sequence"),
+        *("malformed_tool_use", "malformed_model_output", "content_filtered", "guardrail_intervened"),
+    }
+)
+"""Values of ``stopReason`` of a turn that may end within a call."""
 
 
 def definition(facts: Facts, strict: bool | None = None) -> Definition:
@@ -54,14 +62,15 @@ def is_response(response: Any) -> bool:
 def calls(response: Any) -> list[ToolCall]:
     """The ``toolUse`` blocks of what Converse returned, or of an assistant's message.
 
-    Tools that Bedrock runs itself are not of them.
+    Tools that Bedrock runs itself are not of them. The last call of a turn that was cut has arguments that are cut off.
     """
     used = [get(block, "toolUse") for block in items(get(_message(response), "content"))]
-    return [
+    found = [
         ToolCall(str(get(use, "toolUseId", "")), str(get(use, "name", "")), get(use, "input"), NAME)
         for use in used
         if _is_call(use)
     ]
+    return last_cut(found, get(response, "stopReason"), CUT)
 
 
 def _is_call(use: Any) -> TypeGuard[dict[str, Any]]:
@@ -209,11 +218,12 @@ class Stream:
             CutStreamError: as ``response``.
         """
         self.response()
-        return [
+        found = [
             ToolCall(use["toolUseId"], use["name"], "".join(self._texts.get(index, ())), NAME)
             for index, use in ((index, block.get("toolUse")) for index, block in sorted(self._blocks.items()))
             if _is_call(use)
         ]
+        return last_cut(found, self._stop, CUT)
 
 
 def _add_reasoning(block: dict[str, Any], delta: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from toolgen.providers import dialects
 from toolgen.providers.building import built
+from toolgen.providers.cuts import last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
@@ -23,6 +24,13 @@ from toolgen.runtime.blocks import text_of as text_of_blocks
 NAME: Final = "gemini"
 TOOL_NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 FIDELITY: Final = Fidelity(failure="key", images=True, structure=True)
+CUT: Final = frozenset(
+    {
+        *("MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "OTHER", "LANGUAGE", "RECITATION"),
+        *("SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"),
+    }
+)
+"""Values of ``finishReason`` of a turn that may end within a call."""
 
 _MADE = "toolgen-made-"
 
@@ -69,15 +77,17 @@ def calls(response: Any) -> list[ToolCall]:
     """The function calls of a response's first candidate, of one Content, or of a message of the Live API.
 
     A call without an id is given one that is made of its place, name and arguments: the same each time it is read. It
-    is not sent back.
+    is not sent back. The last call of a turn that was cut has arguments that are cut off.
     """
     live = get(response, "toolCall")
     parts = items(get(_content(response), "parts"))
     found = [get(part, "functionCall") for part in parts] if live is None else items(get(live, "functionCalls"))
-    return [
+    made = [
         ToolCall(get(call, "id") or _made_id(index, call), str(get(call, "name", "")), get(call, "args"), NAME)
         for index, call in enumerate(call for call in found if call is not None)
     ]
+    candidates = items(get(response, "candidates"))
+    return last_cut(made, get(candidates[0], "finishReason") if candidates else None, CUT)
 
 
 def _made_id(index: int, call: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
+from toolgen.providers.cuts import last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import (
@@ -27,6 +28,8 @@ from toolgen.runtime import TextBlock, ToolCall, ToolResult
 NAME: Final = "openai_chat"
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 FIDELITY: Final = Fidelity(failure="text", images=False, structure=False)
+CUT: Final = frozenset({"length", "content_filter", "error"})
+"""Values of ``finish_reason`` of a turn that may end within a call. ``error`` is OpenRouter's."""
 
 
 def definition(facts: Facts, strict: bool | None = None) -> Definition:
@@ -50,7 +53,10 @@ def is_response(response: Any) -> bool:
 
 
 def calls(response: Any) -> list[ToolCall]:
-    """The function calls of a ChatCompletion's first choice, or of an assistant's message."""
+    """The function calls of a ChatCompletion's first choice, or of an assistant's message.
+
+    The last call of a turn that was cut has arguments that are cut off.
+    """
     message = _message(response)
     found = []
     for call in items(get(message, "tool_calls")):
@@ -58,7 +64,12 @@ def calls(response: Any) -> list[ToolCall]:
         if function is not None:
             name, arguments = str(get(function, "name", "")), get(function, "arguments")
             found.append(ToolCall(str(get(call, "id", "")), name, arguments, NAME))
-    return found
+    return last_cut(found, _finish(response), CUT)
+
+
+def _finish(response: Any) -> Any:
+    choices = items(get(response, "choices"))
+    return get(choices[0], "finish_reason") if choices else None
 
 
 def _message(response: Any) -> Any:

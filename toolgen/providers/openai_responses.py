@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
+from toolgen.providers.cuts import is_whole, last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import (
@@ -30,6 +31,8 @@ from toolgen.runtime.blocks import Block
 NAME: Final = "openai_responses"
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 FIDELITY: Final = Fidelity(failure="text", images=True, structure=False)
+CUT: Final = frozenset({"incomplete", "failed", "cancelled"})
+"""Values of ``status``, of a Response or an item of it, of what may end within a call."""
 
 ONE_ITEM_A_CALL: Final = True
 """A turn is a list of items: each call, and each result, is one of its own."""
@@ -60,12 +63,23 @@ def is_response(response: Any) -> bool:
 
 
 def calls(response: Any) -> list[ToolCall]:
-    """The function calls of a Response, of a list of items, or one item by itself. Their id is the ``call_id``."""
-    return [
+    """The function calls of a Response, of a list of items, or one item by itself. Their id is the ``call_id``.
+
+    The last call of a Response that was cut, unless its own item was completed, and each that is incomplete has
+    arguments that are cut off.
+    """
+    made = [item for item in _items(response) if get(item, "type") == "function_call"]
+    found = [
         ToolCall(str(get(item, "call_id", "")), str(get(item, "name", "")), get(item, "arguments"), NAME)
-        for item in _items(response)
-        if get(item, "type") == "function_call"
+        for item in made
     ]
+    if made and get(made[-1], "status") == "completed" and is_whole(found[-1].arguments):
+        return [*_each_cut(made[:-1], found[:-1]), found[-1]]
+    return last_cut(_each_cut(made, found), get(response, "status"), CUT)
+
+
+def _each_cut(made: list[Any], found: list[ToolCall]) -> list[ToolCall]:
+    return [call for item, one in zip(made, found, strict=True) for call in last_cut([one], get(item, "status"), CUT)]
 
 
 def _items(response: Any) -> list[Any]:
@@ -153,7 +167,8 @@ class Stream:
         elif kind == "response.function_call_arguments.done":
             self._arguments[index] = [get(event, "arguments", "")]
         elif kind in _ENDS:
-            self._ended, self._response = True, plain(get(event, "response", {}))
+            status = kind.removeprefix("response.")
+            self._ended, self._response = True, {"status": status, **plain(get(event, "response", {}))}
         elif kind in ("response.failed", "error"):
             error = get(get(event, "response"), "error") or event
             self._reason = str(get(error, "message", kind))
