@@ -138,7 +138,7 @@ def chunks(*deltas: Any, finish: str = "tool_calls") -> list[Any]:
     return [*made, {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}]
 
 
-def piece(arguments: str, name: str | None = None, **more: Any) -> dict[str, Any]:
+def piece(arguments: Any, name: str | None = None, **more: Any) -> dict[str, Any]:
     return {"tool_calls": [{**more, "function": {"name": name, "arguments": arguments}}]}
 
 
@@ -189,6 +189,56 @@ PARALLEL: dict[str, list[Any]] = {
 def test_parallel_calls_of_servers_that_number_them_otherwise_are_told_apart(deltas: list[Any]) -> None:
     found = fed("openai_chat", chunks(*deltas)).calls()
     assert [(call.id, call.name, call.arguments) for call in found] == [("a", "f", '{"x":1}'), ("b", "g", '{"y":2}')]
+
+
+WHOLE: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
+    "one id at two indices": (
+        [piece('{"x":', "f", index=0, id="a"), piece('{"y":2}', "g", index=1, id="a"), piece("1}", index=0)],
+        [("a", "f", '{"x":1}'), ("a", "g", '{"y":2}')],
+    ),
+    "one id at two indices, with each piece": (
+        [
+            piece('{"x":', "f", index=0, id="a"),
+            piece('{"x":', "f", index=1, id="a"),
+            piece("2}", index=1, id="a"),
+            piece("1}", index=0, id="a"),
+        ],
+        [("a", "f", '{"x":1}'), ("a", "f", '{"x":2}')],
+    ),
+    "no id and one index": (
+        [piece('{"x":1}', "f", index=0, id=""), piece('{"y":2}', "g", index=0, id="")],
+        [("", "f", '{"x":1}'), ("", "g", '{"y":2}')],
+    ),
+    "no id, one index and one name": (
+        [piece('{"x":1}', "f", index=0, id=""), piece('{"x":2}', "f", index=0, id="")],
+        [("", "f", '{"x":1}'), ("", "f", '{"x":2}')],
+    ),
+    "one id and one index": (
+        [piece('{"x":1}', "f", index=0, id="a"), piece('{"x":2}', "f", index=0, id="a")],
+        [("a", "f", '{"x":1}'), ("a", "f", '{"x":2}')],
+    ),
+    "no arguments": (
+        [piece("", "f", index=0, id=""), piece("", "g", index=0, id="")],
+        [("", "f", ""), ("", "g", "")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("deltas", "calls"), WHOLE.values(), ids=WHOLE)
+def test_calls_that_have_no_id_of_their_own_are_neither_lost_nor_joined(
+    deltas: list[Any], calls: list[tuple[str, str, str]]
+) -> None:
+    found = fed("openai_chat", chunks(*deltas)).calls()
+    assert [(call.id, call.name, call.arguments) for call in found] == calls
+    with pytest.raises(providers.TurnError):
+        providers.answer(fed("openai_chat", chunks(*deltas)).response(), [])
+
+
+@pytest.mark.parametrize("given", [{}, {"x": {"y": [1, "é"]}}, [1], 5])
+def test_arguments_that_a_server_streams_as_an_object_are_taken(given: Any) -> None:
+    [call] = fed("openai_chat", chunks(piece(given, "f", index=0, id="a"), piece("", index=0))).calls()
+    assert isinstance(call.arguments, str)
+    assert json.loads(call.arguments) == given
 
 
 def test_what_servers_add_to_a_message_goes_back_to_them() -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolgen.providers import dialects
 from toolgen.providers.building import built, wants_strict
-from toolgen.providers.cuts import last_cut
+from toolgen.providers.cuts import is_whole, last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import (
@@ -21,7 +21,7 @@ from toolgen.providers.outcomes import (
     read_flagless_blocks,
     refuse_images,
 )
-from toolgen.providers.reading import fields, get, items, plain, words_of
+from toolgen.providers.reading import fields, get, items, plain, text_of, words_of
 from toolgen.providers.streams import CutStreamError, added
 from toolgen.runtime import TextBlock, ToolCall, ToolResult
 
@@ -146,38 +146,52 @@ class Stream:
         self._message = added(self._message, {key: told[key] for key in told if key not in ("role", "tool_calls")})
         for part in map(fields, items(told.get("tool_calls"))):
             function = fields(part.get("function"))
-            at = self._place(part, bool(function.get("name") or get(part.get("custom"), "name")))
+            text, name = _piece(function.get("arguments")), function.get("name") or get(part.get("custom"), "name")
+            at = self._place(part, name, text)
             call = self._calls[at]
-            self._arguments[at].append(function.get("arguments") or "")
+            self._arguments[at].append(text)
             call["id"] = call["id"] or part.get("id") or ""
             call["type"] = part.get("type") or call["type"]
             call["function"]["name"] = function.get("name") or call["function"]["name"]
             rest = {key: part[key] for key in part if key not in ("index", "id", "type", "function")}
             self._calls[at] = added(call, rest)
 
-    def _place(self, part: dict[str, Any], named: bool) -> int:
-        """Which call a delta belongs to: that of its id, else of its index, else the last one.
-
-        Some servers give no index, or the same one to every call: there, an id or a name begins another call.
-        """
+    def _place(self, part: dict[str, Any], name: str | None, text: str) -> int:
+        """Which call a delta belongs to, one that it begins among them."""
         index, identifier = part.get("index"), part.get("id")
-        known = [at for at, call in enumerate(self._calls) if identifier and call["id"] == identifier]
-        if known:
-            at = known[0]
-        elif isinstance(index, int):
-            at = self._at.get(index, -1)
-            # An id that changes from piece to piece, without a name, or a name that is said again begins nothing.
-            taken = at >= 0 and bool(self._calls[at]["id"])
-            at = -1 if taken and identifier and named else at
-        else:
-            at = -1 if identifier or named else len(self._calls) - 1
-        if at < 0:
+        at = self._earlier(index, identifier, name)
+        if at is None or (name and self._ends_before(at, name, text)):
             at = len(self._calls)
             self._calls.append({"id": "", "type": "function", "function": {"name": ""}})
             self._arguments.append([])
         if isinstance(index, int):
             self._at[index] = at
         return at
+
+    def _earlier(self, index: Any, identifier: str | None, name: str | None) -> int | None:
+        """The call that a delta goes on with: that of its id, else of its index, else the last one.
+
+        Some servers give no index, or the same one to every call: there, an id or a name begins another call. One id at
+        two indices is two calls, as in a response that was not streamed.
+        """
+        placed = self._at.get(index) if isinstance(index, int) else None
+        known = [at for at, call in enumerate(self._calls) if identifier and call["id"] == identifier]
+        if known and placed not in known:
+            elsewhere = isinstance(index, int) and known[-1] in self._at.values()
+            return None if name and elsewhere else known[-1]
+        if isinstance(index, int):
+            # An id that changes from piece to piece, without a name, or a name that is said again begins nothing.
+            taken = placed is not None and not known and bool(self._calls[placed]["id"])
+            return None if taken and identifier and name else placed
+        if known:
+            return known[-1]
+        return None if identifier or name or not self._calls else len(self._calls) - 1
+
+    def _ends_before(self, at: int, name: str, text: str) -> bool:
+        """Whether a call has ended where a name is said again: it has another name, or its arguments are whole."""
+        call = self._calls[at]
+        said = call["function"]["name"] or get(call.get("custom"), "name")
+        return bool(said) and (said != name or (bool(text.strip()) and is_whole("".join(self._arguments[at]))))
 
     def _partial(self) -> dict[str, Any]:
         message = dict(self._message)
@@ -203,6 +217,11 @@ class Stream:
             CutStreamError: as ``response``.
         """
         return calls(self.response())
+
+
+def _piece(arguments: Any) -> str:
+    """A piece of the text of arguments; some servers give an object, which then is all of them."""
+    return arguments if isinstance(arguments, str) else "" if arguments is None else text_of(plain(arguments))
 
 
 def _whole(call: dict[str, Any], texts: list[str]) -> dict[str, Any]:
