@@ -262,20 +262,27 @@ class _Broken(MemoryStore):
         self._fail("save")
         super().save(conversation, continuation)
 
+    def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
+        self._fail("swap")
+        return super().swap(conversation, version, continuation)
+
     def _fail(self, name: str) -> None:
         if name in self.broken:
             raise sqlite3.OperationalError("disk I/O error")
 
 
-@pytest.mark.parametrize("broken", ["load", "save"])
+@pytest.mark.parametrize("broken", ["load", "save", "swap"])
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
 def test_a_store_that_fails_is_a_failure_of_the_tool_and_told_to_the_operator(
-    broken: str, caplog: pytest.LogCaptureFixture
+    broken: str, again: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = _Broken()
     desk = Desk(store=store)
-    desk.search()
+    if again or broken == "swap":
+        desk.search()
     store.broken = {broken}
-    result = desk.more() if broken == "load" else desk.search()
+    other = {**ACME, "conversation": "c2"} if broken == "save" else None
+    result = desk.more() if again and broken != "save" else desk.search(other)
     assert result.failure is not None
     assert result.failure.kind == "unavailable"
     assert "disk" not in result.text
@@ -371,8 +378,12 @@ class _Slow(MemoryStore):
         return super().load(conversation, tool)
 
     def save(self, conversation: str, continuation: Continuation) -> None:
+        late = "late" in self.waits
+        if late:
+            super().save(conversation, continuation)
         self._meet("save")
-        super().save(conversation, continuation)
+        if not late:
+            super().save(conversation, continuation)
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
         done = super().swap(conversation, version, continuation) if "late" in self.waits else None
@@ -420,6 +431,47 @@ def test_a_page_that_is_taken_when_nobody_waits_can_be_asked_for_again(method: s
     result = asyncio.run(main())
     assert result.failure is None, result.text
     assert [payload.cursor for payload in desk.asked[1:]] == ["2"]
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("ends", ["cancelled", "timeout"])
+@pytest.mark.parametrize("older", [False, True], ids=["nothing_kept", "older_search"])
+@pytest.mark.parametrize("newer", [False, True], ids=["alone", "newer_search"])
+def test_a_search_that_failed_while_it_was_kept_takes_over_nothing(
+    late: bool, ends: str, older: bool, newer: bool
+) -> None:
+    store = _Slow()
+    desk = Desk(store=store, timeout=0.2 if ends == "timeout" else 60)
+
+    def run(name: str, query: str = "") -> asyncio.Task[ToolResult]:
+        arguments = {"query": query} if query else {}
+        return asyncio.create_task(desk.registry.run(ToolCall("1", name, arguments), ACME))
+
+    async def main() -> ToolResult:
+        if older:
+            await run("search_tickets", "older")
+        store.waits = {"save": 0.5, "swap": 0.5, **({"late": 1} if late else {})}
+        task = run("search_tickets", "failed")
+        await asyncio.sleep(0.1)
+        store.waits = {}
+        if ends == "cancelled":
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        else:
+            assert "can't be reached" in told(await task)
+        if newer:
+            while (await run("search_tickets", "newer")).failure is not None:
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.8)
+        return await run("more_tickets")
+
+    result = asyncio.run(main())
+    if not older and not newer:
+        assert "call search_tickets again" in told(result)
+    else:
+        assert result.failure is None, result.text
+        assert desk.asked[-1].query == ("newer" if newer else "older")
 
 
 def test_a_page_that_is_taken_when_the_loop_is_closed_can_be_asked_for_again() -> None:

@@ -7,10 +7,12 @@ as long as it may run, so that no page is given twice; when it fails, the place 
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -48,9 +50,10 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A place that was kept further on than it was."""
+    """A place that was kept further on than it was, or begun anew."""
 
-    held: Held
+    conversation: str
+    was: Continuation
     further: Continuation
 
 
@@ -67,9 +70,15 @@ class Chains:
         self._store = store
         self._ttl = ttl
         self._clock = clock
+        self._guard = threading.Lock()
+        self._beginning: WeakValueDictionary[tuple[str, str], threading.Lock] = WeakValueDictionary()
 
-    def begin(self, first: First, cursor: str | None) -> None:
-        """Keep the first page's payload and cursor. With no cursor, the chain ends there; so does an older one."""
+    def begin(self, first: First, cursor: str | None, given_up: threading.Event | None = None) -> Gone | None:
+        """Keep the first page's payload and cursor. With no cursor, the chain ends there; so does an older one.
+
+        Nothing is begun once ``given_up`` is set. A store may be so slow that a later call begins meanwhile: of one
+        place the calls begin in turn, so that none saves over what another has begun since it looked.
+        """
         begun = Continuation(
             tool=first.spec.name,
             fingerprint=fingerprint(first.spec.execution.schema),
@@ -77,7 +86,21 @@ class Chains:
             cursor=cursor,
             expires_at=self._clock() + self._ttl,
         )
-        self._store.save(first.conversation, begun)
+        conversation, tool = first.conversation, begun.tool
+        with self._turn(conversation, tool):
+            while given_up is None or not given_up.is_set():
+                was = self._store.load(conversation, tool)
+                if was is None:
+                    self._store.save(conversation, begun)
+                    ended = begun.changed(cursor=None, expires_at=0.0, taken_until=0.0)
+                    return Gone(conversation, ended, begun)
+                if self._store.swap(conversation, was.version, begun):
+                    return Gone(conversation, was, begun)
+        return None
+
+    def _turn(self, conversation: str, tool: str) -> threading.Lock:
+        with self._guard:
+            return self._beginning.setdefault((conversation, tool), threading.Lock())
 
     def look(self, conversation: str, spec: Spec) -> Continuation:
         """The place from which the continuation ``spec`` would go on.
@@ -122,12 +145,15 @@ class Chains:
         """Go on to the next page's cursor, unless the chain was begun anew meanwhile."""
         further = held.taken.changed(cursor=cursor, expires_at=self._clock() + self._ttl, taken_until=0.0)
         done = self._store.swap(held.conversation, held.taken.version, further)
-        return Gone(held, further) if done else None
+        return Gone(held.conversation, held.was, further) if done else None
 
     def go_back(self, gone: Gone | None) -> None:
-        """Put the place back to where it was before ``advance``, unless another call has gone on from it."""
+        """Put the place back to where it was before ``begin`` or ``advance``, unless another call has gone on from it.
+
+        A store can't take out a place that was not there before: one that has expired stands for it.
+        """
         if gone is not None:
-            self._store.swap(gone.held.conversation, gone.further.version, gone.held.was)
+            self._store.swap(gone.conversation, gone.further.version, gone.was)
 
     def release(self, held: Held) -> None:
         """Put the place back, so that the page can be asked for again."""

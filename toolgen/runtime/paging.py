@@ -6,6 +6,7 @@ given can be asked for again.
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -86,7 +87,12 @@ class Paging:
             ToolFailure: the store can't be reached.
         """
         if isinstance(place, First):
-            await _stored(tool, self._chains.begin, place, cursor)
+            given_up = threading.Event()
+            try:
+                await _stored(tool, self._chains.begin, place, cursor, given_up, undo=self._chains.go_back)
+            except BaseException:
+                given_up.set()
+                raise
         else:
             await _stored(tool, self._chains.advance, place, cursor, undo=self._chains.go_back)
 
