@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import sqlite3
@@ -127,6 +128,63 @@ class _NoAccents(_Collated):
 class _Normalized(_Collated):
     def folded(self, name: str) -> str:
         return unicodedata.normalize("NFC", name)
+
+
+class _Joined(MemoryStore):
+    """Keeps what it has under one text."""
+
+    def __init__(self, joined: Callable[[str, str], str]) -> None:
+        super().__init__()
+        self._joined = joined
+        self._by_key: dict[str, Continuation] = {}
+
+    def load(self, conversation: str, tool: str) -> Continuation | None:
+        return self._by_key.get(self._joined(conversation, tool))
+
+    def save(self, conversation: str, continuation: Continuation) -> None:
+        self._by_key[self._joined(conversation, continuation.tool)] = continuation
+
+    def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
+        with self._lock:
+            kept = self.load(conversation, continuation.tool)
+            if kept is None or kept.version != version:
+                return False
+            self.save(conversation, continuation)
+            return True
+
+
+@pytest.mark.parametrize("mark", ["", "_", "-", " ", "/", ":", "|", ".", "\0"])
+@pytest.mark.parametrize("first", ["conversation", "tool"])
+def test_a_store_that_joins_names_to_a_key_is_found_out(mark: str, first: str) -> None:
+    def joined(conversation: str, tool: str) -> str:
+        return mark.join((conversation, tool) if first == "conversation" else (tool, conversation))
+
+    with pytest.raises(AssertionError, match="another's"):
+        check_store(lambda: _Joined(joined))
+
+
+@pytest.mark.parametrize("most", [8, 36, 64, 128, 191, 255, 1024])
+@pytest.mark.parametrize("end", ["head", "tail"])
+def test_a_store_that_cuts_names_is_found_out(most: int, end: str) -> None:
+    def cut(conversation: str, tool: str) -> str:
+        kept = conversation[:most] if end == "head" else conversation[-most:]
+        return repr((kept, tool))
+
+    with pytest.raises(AssertionError, match=r"another's|came back as"):
+        check_store(lambda: _Joined(cut))
+
+
+@pytest.mark.parametrize("part", ["fingerprint", "payload", "cursor", "expires_at", "taken_until"])
+def test_a_store_whose_swap_drops_a_part_is_found_out(part: str) -> None:
+    class Dropping(MemoryStore):
+        def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
+            kept = self.load(conversation, continuation.tool)
+            old = continuation if kept is None else kept
+            mixed = dataclasses.replace(continuation, **{part: getattr(old, part)})
+            return super().swap(conversation, version, mixed)
+
+    with pytest.raises(AssertionError, match="did not keep the whole"):
+        check_store(Dropping)
 
 
 FAULTY = [_Shared, _AnyVersion, _First, _Text, _LooksThenLeaps, _NoCase, _NoBlanks, _NoAccents, _Normalized]

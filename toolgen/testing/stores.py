@@ -13,6 +13,10 @@ from toolgen.runtime.continuations import Continuation, ContinuationStore
 _TEXTS = ("plain", "", "ünïcødé \N{OCTOPUS}", "'; DROP TABLE x; --", 'a"b\\c', " spaces ", "new\nline", "x" * 2000)
 _ALIKE = ("a", "b", "A", "a ", "\u00e4", "a\u0308")
 """Conversations that a database may take for one: by case, by blanks at the end, by accents."""
+_LONG = 2000
+"""Characters of the longest names tried: two that differ in the last alone are two."""
+_SEPARATORS = ("", *(chr(code) for code in range(128) if not chr(code).isalnum()))
+"""What a store may join the name of a conversation and that of a tool with, so that two pairs have one key."""
 _AT_ONCE = 8
 
 Make: TypeAlias = Callable[[], ContinuationStore]
@@ -31,7 +35,7 @@ def check_store(
     Raises:
         AssertionError: the store does otherwise; the message says what.
     """
-    for check in (_unknown, _round_trip, _replaced, _apart, _swapped, _swapped_once, _expired):
+    for check in (_unknown, _round_trip, _replaced, _apart, _cut, _joined, _swapped, _swapped_once, _expired):
         check(make())
     if reopen is not None:
         store = make()
@@ -84,11 +88,39 @@ def _apart(store: ContinuationStore) -> None:
     assert changed is False, "swap takes the version of another conversation"
 
 
+def _cut(store: ContinuationStore) -> None:
+    """Names that are long, and alike up to some length or from some place on."""
+    lengths = [2**power for power in range(3, 11)] + [36, 50, 100, 191, 200, 250, 255, 767, 1000]
+    names = ["x" * n + end + "y" * (_LONG - n) for n in (*lengths, _LONG) for end in "ab"]
+    names += [name[:n] for n in lengths for name in ("x" * n + "a", "x" * (n - 1) + "a") if n < _LONG]
+    kept = {name: _continuation(cursor=f"c{number}") for number, name in enumerate(dict.fromkeys(names))}
+    for name, continuation in kept.items():
+        store.save(name, continuation)
+    for name, continuation in kept.items():
+        found = store.load(name, "search")
+        assert found == continuation, f"the conversation of {len(name)} characters gives what is another's: {found}"
+
+
+def _joined(store: ContinuationStore) -> None:
+    """Pairs of names that are one text when they are joined, in either order."""
+    for number, mark in enumerate(_SEPARATORS):
+        a, b, c = (f"{letter}{number}" for letter in "abc")
+        pairs = [(a, f"{b}{mark}{c}"), (f"{a}{mark}{b}", c), (f"{b}{mark}{c}", a), (c, f"{a}{mark}{b}")]
+        kept = {(conversation, tool): _continuation(tool) for conversation, tool in pairs}
+        for (conversation, _), continuation in kept.items():
+            store.save(conversation, continuation)
+        for (conversation, tool), continuation in kept.items():
+            found = store.load(conversation, tool)
+            told = f"conversation {conversation!r} and tool {tool!r}"
+            assert found == continuation, f"{told} give what is another's: {found}"
+
+
 def _swapped(store: ContinuationStore) -> None:
-    first, second, third = (_continuation(cursor=f"c{n}") for n in (1, 2, 3))
+    first, second, third = (_continuation(cursor=f"c{n}", payload=b"%d" % n) for n in (1, 2, 3))
+    second = dataclasses.replace(second, fingerprint="g", taken_until=2.5, expires_at=second.expires_at + 1)
     store.save("a", first)
     assert store.swap("a", first.version, second) is True, "swap does not replace the version that is kept"
-    assert store.load("a", "search") == second, "swap says that it replaced, and did not"
+    assert store.load("a", "search") == second, "swap says that it replaced, and did not keep the whole"
     assert store.swap("a", first.version, third) is False, "swap replaces a version that is not kept any more"
     assert store.load("a", "search") == second, "swap replaced, and says that it did not"
 
