@@ -180,6 +180,37 @@ def test_an_empty_key_error_of_another_writer_is_no_failure() -> None:
     assert (read.text, read.is_error) == ("fine", False)
 
 
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ({"response": "text"}, "text"),
+        ({"response": ["a", 1]}, '["a",1]'),
+        ({"response": {"error": False, "rows": [1]}}, '{"error":false,"rows":[1]}'),
+        ({"response": {"error": "", "output": "fine"}}, "fine"),
+        ({"response": {"output": "x", "warning": "y"}}, '{"output":"x","warning":"y"}'),
+        ({"response": {"output": [{"image": 5}]}}, '[{"image":5}]'),
+        ({"response": {"output": [{"image": 5}]}, "parts": [{"text": "b"}]}, '[{"image":5}]\nb'),
+        ({"response": {"output": [{"image": "a"}]}, "parts": [{"text": "b"}]}, '[{"image":"a"}]\nb'),
+        (
+            {"response": {"output": [{"image": True}]}, "parts": [{"text": "a"}, {"text": "b"}]},
+            '[{"image":true}]\na\nb',
+        ),
+        ({"response": {"output": [{"text": 5}]}, "parts": [{"text": "b"}]}, '[{"text":5}]\nb'),
+        ({"response": {"output": [{"image": 0}]}, "parts": [{"text": "a"}, {"text": "b"}]}, '[{"image":0}]\na\nb'),
+    ],
+)
+def test_gemini_responses_of_other_writers_are_successes_that_lose_nothing(told: Any, text: str) -> None:
+    read = providers.read_result({"functionResponse": {"id": "c", "name": "t", **told}}, "gemini")
+    assert (read.text, read.is_error) == (text, False)
+
+
+@pytest.mark.parametrize("content", [{"content": []}, {}])
+@pytest.mark.parametrize("failed", [False, True])
+def test_structured_content_that_is_not_mirrored_as_text_is_read(content: Any, failed: bool) -> None:
+    read = providers.read_result({**content, "structuredContent": {"a": 1}, "isError": failed}, "mcp")
+    assert (read.text, read.is_error) == ('{"a":1}', failed)
+
+
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_result_without_an_id_is_refused(wire: str) -> None:
     with pytest.raises(providers.ResultError, match="no call id"):

@@ -156,9 +156,9 @@ def read_result(wire: Any) -> ToolResult:
     call = ToolCall(str(get(told, "id", "")), str(get(told, "name", "")), None, NAME)
     response = get(told, "response", {})
     error = get(response, "error")
-    if error is not None:
+    if error:
         return read_failure(call, error if isinstance(error, str) else text_of(error))
-    output = response.get("output", response)
+    output = _output(response)
     parts = items(get(told, "parts"))
     if parts:
         blocks = tuple(_read_blocks(output, parts))
@@ -166,15 +166,33 @@ def read_result(wire: Any) -> ToolResult:
     return read_success(call, output) if isinstance(output, str) else ToolResult(call, text_of(output), True)
 
 
+def _output(response: Any) -> Any:
+    """What stands under ``output``; all of a response that another writer made otherwise. An ``error`` of null, false
+    or no words is a success's."""
+    if not isinstance(response, Mapping):
+        return plain(response)
+    told = [key for key in response if key != "error" or response[key]]
+    return response["output"] if told == ["output"] else response
+
+
 def _read_blocks(output: Any, parts: list[Any]) -> Iterator[Block]:
     """The blocks that ``_with_images`` made this of; of another writer, the output and then its parts."""
     steps = items(output)
-    if steps and all(isinstance(step, dict) and list(step) in (["text"], ["image"]) for step in steps):
+    if _names_each(steps, parts):
         for step in steps:
             yield _read_part(parts[step["image"]]) if "image" in step else TextBlock(step["text"])
         return
     yield TextBlock(output if isinstance(output, str) else text_of(output))
     yield from map(_read_part, parts)
+
+
+def _names_each(steps: list[Any], parts: list[Any]) -> bool:
+    """Whether these are texts and numbers of parts, each part once."""
+    if not all(isinstance(step, dict) and list(step) in (["text"], ["image"]) for step in steps):
+        return False
+    numbers = [step["image"] for step in steps if "image" in step]
+    texts = all(isinstance(step["text"], str) for step in steps if "text" in step)
+    return texts and all(type(number) is int for number in numbers) and sorted(numbers) == list(range(len(parts)))
 
 
 def _read_part(part: Any) -> Block:

@@ -17,7 +17,7 @@ from toolgen.providers.canonical import Canonical
 from toolgen.providers.definitions import Definition, Note
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
-from toolgen.providers.reading import get, items, json_of, words_of
+from toolgen.providers.reading import get, items, json_of, text_of, words_of
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 from toolgen.runtime.blocks import text_of as text_of_blocks
@@ -142,10 +142,14 @@ def read_result(wire: Any) -> ToolResult:
         ResultError: it is neither.
     """
     told = get(wire, "result", wire)
-    if get(told, "content") is None:
+    structure = get(told, "structuredContent")
+    if get(told, "content") is None and structure is None:
         raise ResultError(f"{NAME}: a result has the key content")
     call = ToolCall("" if told is wire else _id_of(wire), "", None, NAME)
     blocks = tuple(map(_read_block, items(get(told, "content"))))
+    if not blocks and structure is not None:
+        # Servers should mirror it as text (revision 2025-11-25, "Structured Content"), and some do not.
+        blocks = (TextBlock(text_of(structure)),)
     if get(told, "isError"):
         return read_failure(call, text_of_blocks(blocks))
     if len(blocks) == 1 and isinstance(blocks[0], TextBlock):
