@@ -67,8 +67,8 @@ def test_a_limit_says_how_long_to_wait(seconds: float, words: str) -> None:
     assert failure.retry_after == seconds
 
 
-@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
-def test_a_time_to_wait_is_a_number_of_seconds(seconds: float) -> None:
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), True, "3", [3], 10**400, 10**5000], ids=type)
+def test_a_time_to_wait_is_a_number_of_seconds(seconds: Any) -> None:
     with pytest.raises(ValueError, match="not a number of seconds"):
         ToolFailure("rate_limited", "too often", retry_after=seconds)
 

@@ -342,6 +342,14 @@ def test_a_registry_waits_for_times(option: str, value: Any) -> None:
         ToolRegistry(**{option: value})
 
 
+def test_a_time_that_no_float_holds_is_none() -> None:
+    for large in (10**400, 10**5000):  # of the second Python writes no digits
+        assert "its timeout is a number of more" in refusal(list_products.SPEC, timeout=large)
+        for option in ("timeout", "page_ttl", "wait"):
+            with pytest.raises(ValueError, match=f"{option} is a number of more than 30 digits, not a number of sec"):
+                ToolRegistry(**{option: large})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("concurrency", [0, -1, 1.5, True, "2", None])
 def test_a_registry_lets_at_least_one_call_run(concurrency: Any) -> None:
     with pytest.raises(ValueError, match=r"concurrency is .* not a whole number above 0"):
@@ -359,8 +367,12 @@ def test_a_store_has_every_method() -> None:
         async def load(self, conversation: str, tool: str) -> Any:  # type: ignore[override]
             return None
 
-    for store, words in ((object(), "no method load"), (Later(), "no plain method load")):
-        with pytest.raises(TypeError, match=f"which has {words}: see ContinuationStore"):
+    for store, words in (
+        (object(), "which has no method load: see ContinuationStore"),
+        (Later(), "which has no plain method load: see ContinuationStore"),
+        (MemoryStore, "the store is the class MemoryStore: give an instance of it"),
+    ):
+        with pytest.raises(TypeError, match=words):
             ToolRegistry(store=store)  # type: ignore[arg-type]
 
 

@@ -69,6 +69,8 @@ class ContinuationStore(Protocol):
 
 def judge_store(store: object) -> None:
     """Raises TypeError where ``store`` lacks a method of ``ContinuationStore``, or has one that nobody would await."""
+    if isinstance(store, type):
+        raise TypeError(f"the store is the class {store.__name__}: give an instance of it")
     for name in ("load", "save", "swap"):
         method = getattr(store, name, None)
         if not callable(method) or inspect.iscoroutinefunction(method):

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from toolgen.runtime import words
 from toolgen.runtime.issues import MOST_SHOWN, Issue, PayloadError
+from toolgen.runtime.numbers import is_seconds, written
 
 Kind: TypeAlias = Literal[
     "invalid_call",
@@ -76,8 +77,8 @@ class Failure:
         if self.retry_after is not None:
             if self.kind not in DELAYED:
                 raise ValueError(f"retry_after belongs to {' and '.join(sorted(DELAYED))}, not to {self.kind}")
-            if not 0 <= self.retry_after < float("inf"):
-                raise ValueError(f"retry_after is {self.retry_after}, not a number of seconds")
+            if not is_seconds(self.retry_after):
+                raise ValueError(f"retry_after is {written(self.retry_after)}, not a number of seconds")
 
     def for_model(
         self, tool: str, *, schema: Mapping[str, Any] | None = None, example: Any = None, known: bool = True

@@ -11,6 +11,7 @@ from typing import Final
 MOST_DIGITS: Final = 4300
 """Most digits of a number: as many as Python reads and writes by itself (``sys.int_info``)."""
 
+_LARGE: Final = 10**30
 _NUMBER = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?")
 
 
@@ -86,3 +87,20 @@ def _fraction(number: int | float) -> Fraction:
 @functools.lru_cache(maxsize=512)
 def _decimal_fraction(number: float) -> Fraction:
     return Fraction(repr(number))
+
+
+def is_seconds(value: object) -> bool:
+    """Whether it is a number of seconds that can be waited for: not below 0, and finite as a float."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return 0 <= float(value) < math.inf
+    except OverflowError:  # an integer that is too large for a float
+        return False
+
+
+def written(value: object) -> str:
+    """A value as Python writes it; of a whole number that has too many digits, that it has."""
+    if isinstance(value, int) and abs(value) >= _LARGE:
+        return "a number of more than 30 digits"
+    return repr(value)

@@ -16,6 +16,7 @@ from toolgen.runtime.careful import Careful
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
 from toolgen.runtime.continuations import CURSOR
 from toolgen.runtime.issues import PayloadError
+from toolgen.runtime.numbers import is_seconds, written
 from toolgen.runtime.spec import ToolSpec
 from toolgen.runtime.toolnames import TOOL_NAME
 
@@ -59,7 +60,7 @@ def registered(
     reasons += list(_of_codecs(spec)) or [*_of_inputs(spec), *_of_fields(spec, restore), *_of_example(spec)]
     reasons += [*_of_restore(spec, restore), *_of_handler(spec, handler)]
     if timeout is not None and not (is_seconds(timeout) and timeout):
-        reasons.append(f"its timeout is {timeout!r}, not a number of seconds above 0")
+        reasons.append(f"its timeout is {written(timeout)}, not a number of seconds above 0")
     if reasons:
         raise RegistrationError(str(spec.name), reasons)
     assert callable(handler)
@@ -244,11 +245,6 @@ def is_async(handler: Any) -> bool:
     """Whether a call of the function, or of the object, gives something to await, as far as it says."""
     function = handler if inspect.isroutine(handler) else type(handler).__call__
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(function)
-
-
-def is_seconds(value: object) -> bool:
-    """Whether it is a finite number that is not below 0."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
 def _listed(names: object) -> str:

@@ -18,10 +18,11 @@ from toolgen.runtime.concurrency import Turn, Turns
 from toolgen.runtime.continuations import ContinuationStore, MemoryStore, judge_store
 from toolgen.runtime.failures import Failure, ToolFailure
 from toolgen.runtime.issues import ContextError, Issue, PayloadError
+from toolgen.runtime.numbers import is_seconds, written
 from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
 from toolgen.runtime.paging import Paging
-from toolgen.runtime.registration import Registered, RegistrationError, is_async, is_seconds, registered
+from toolgen.runtime.registration import Registered, RegistrationError, is_async, registered
 from toolgen.runtime.restoring import restored_by_hook, restored_in_thread
 from toolgen.runtime.spec import Toolset, ToolSpec
 
@@ -325,11 +326,11 @@ class ToolRegistry:
 def _judge_options(*, page_ttl: float, timeout: float | None, concurrency: int, wait: float) -> None:
     for name, value in {"page_ttl": page_ttl, "wait": wait}.items():
         if not is_seconds(value):
-            raise ValueError(f"{name} is {value!r}, not a number of seconds")
+            raise ValueError(f"{name} is {written(value)}, not a number of seconds")
     if timeout is not None and not (is_seconds(timeout) and timeout):
-        raise ValueError(f"timeout is {timeout!r}, not a number of seconds above 0")
+        raise ValueError(f"timeout is {written(timeout)}, not a number of seconds above 0")
     if type(concurrency) is not int or concurrency < 1:
-        raise ValueError(f"concurrency is {concurrency!r}, not a whole number above 0")
+        raise ValueError(f"concurrency is {written(concurrency)}, not a whole number above 0")
 
 
 def _call_context(
