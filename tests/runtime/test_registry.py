@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from conftest import shown
-from generated.support import TOOLSET, answer_ticket, list_products, search_tickets
+from generated.support import TOOLSET, answer_ticket, list_products, more_tickets, search_tickets
 from generated.support.types import Ticket
 from toolgen.runtime import (
     CallContext,
@@ -507,6 +507,24 @@ def test_a_call_is_prepared_without_being_run() -> None:
         registry.prepare(call({"query": "vpn"}, name="search_tickets"), {})
     with pytest.raises(ToolFailure, match="no tool of this name"):
         registry.prepare(call(name="other"))
+
+
+@pytest.mark.parametrize("context", [5, 0, "x", "", object(), [("a", 1)], []], ids=lambda c: type(c).__name__)
+@pytest.mark.parametrize("spec", [list_products.SPEC, search_tickets.SPEC, more_tickets.SPEC], ids=lambda s: s.name)
+def test_a_context_that_is_no_mapping_is_told_to_the_operator(
+    context: Any, spec: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    registry = ToolRegistry()
+    registry.handles(spec)(lambda payload, ctx: pytest.fail("ran"))
+    asked = call({"query": "vpn"} if spec is search_tickets.SPEC else {}, name=spec.name)
+    result = asyncio.run(registry.run(asked, context))
+    assert result.text == f"{spec.name} failed: it is not set up for this conversation.\n" + result.text.splitlines()[1]
+    assert result.failure is not None
+    assert (result.failure.kind, result.failure.recovery) == ("internal", "replan")
+    assert f"the context is of type {type(context).__name__}, no mapping from names to values" in caplog.text
+    assert spec.name in caplog.text
+    with pytest.raises(ContextError, match="no mapping"):
+        registry.prepare(asked, context)
 
 
 # Observing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
 from toolgen.runtime.codec import Codec
@@ -54,10 +54,15 @@ class Context(Generic[C]):
             ContextError: one is missing, or ``given`` is no mapping.
         """
         given = {} if given is None else given
-        if not isinstance(given, Mapping):
-            problem = f"has no value: the context is of type {type(given).__name__}, no mapping from names to values"
-            raise ContextError(dict.fromkeys(self.names, problem), tool=self.codec.tool)
+        judge_mapping(given, self.names, tool=self.codec.tool)
         missing = [name for name in self._required if name not in given]
         if missing:
             raise ContextError.missing(missing, tool=self.codec.tool)
         return {name: given[name] for name in self.names if name in given}
+
+
+def judge_mapping(context: object, names: Iterable[str], *, tool: str | None) -> None:
+    """Raises ContextError, of the fields ``names``, where an execution context is no mapping."""
+    if not isinstance(context, Mapping):
+        problem = f"has no value: the context is of type {type(context).__name__}, no mapping from names to values"
+        raise ContextError(dict.fromkeys(names, problem), tool=tool)

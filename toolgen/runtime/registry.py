@@ -15,6 +15,7 @@ from toolgen.runtime.calls import CallContext, ToolCall, ToolResult
 from toolgen.runtime.chains import First, Held, RestoreError, restored_reading
 from toolgen.runtime.codec import Reading
 from toolgen.runtime.concurrency import Turn, Turns
+from toolgen.runtime.context import judge_mapping
 from toolgen.runtime.continuations import ContinuationStore, MemoryStore, judge_store
 from toolgen.runtime.failures import Failure, ToolFailure
 from toolgen.runtime.issues import ContextError, Issue, PayloadError
@@ -205,6 +206,7 @@ class ToolRegistry:
         """
         context = {} if context is None else context
         tool = self._tool(call)
+        self._judge_context(tool.spec, context)
         reading = tool.spec.model.read(call.arguments)
         if tool.spec.continues is None:
             restored = restored_by_hook(tool, reading.value, context)
@@ -273,6 +275,7 @@ class ToolRegistry:
     async def _ran(self, call: ToolCall, context: Mapping[str, object], trace: Trace) -> ToolResult:
         tool = self._tool(call)
         trace.tool = tool.spec.name
+        self._judge_context(tool.spec, context)
         reading = tool.spec.model.read(call.arguments)
         trace.lane, trace.mends = reading.lane, reading.notes
         turn = await self._turns.take()
@@ -299,6 +302,10 @@ class ToolRegistry:
         if tool is None:
             raise ToolFailure("invalid_call", _unknown(call.name, tuple(self._tools)), "replan")
         return tool
+
+    def _judge_context(self, spec: Spec, context: object) -> None:
+        """Of a tool with no injected fields too: what tells the conversation stands in the context."""
+        judge_mapping(context, spec.injected or (self._paging.key,), tool=spec.name)
 
     async def _payload(
         self, tool: Registered, reading: Reading, held: Held | None, context: Mapping[str, object], turn: Turn
