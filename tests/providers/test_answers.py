@@ -9,7 +9,7 @@ from wires import LIST, SEARCH, WIRES, call, response
 
 from toolgen import providers
 from toolgen.providers import gemini
-from toolgen.runtime import ToolResult
+from toolgen.runtime import ToolCall, ToolResult
 
 OTHER = ("call_9", "search_tickets", {"query": "x"})
 
@@ -56,6 +56,49 @@ def test_a_call_without_a_result_gets_a_failure(wire: str) -> None:
     assert (first.is_error, second.is_error, second.call.name or "list_products") == (False, True, "list_products")
     with pytest.raises(providers.TurnError, match=r"no result was given for the call 'call_2' of list_products"):
         providers.answer(response(wire), [ToolResult.ok(call(wire), "x")], missing="raise")
+
+
+def with_custom(wire: str) -> Any:
+    """A turn with a call of a custom tool, which takes text, between two of functions."""
+    turn = response(wire)
+    if wire == "openai_chat":
+        custom = {"id": "call_x", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}
+        turn["choices"][0]["message"]["tool_calls"].insert(1, custom)
+    else:
+        custom = {"type": "custom_tool_call", "call_id": "call_x", "name": "sql", "input": "SELECT 1"}
+        turn["output"].insert(2, custom)
+    return turn
+
+
+@pytest.mark.parametrize("wire", ["openai_chat", "openai_responses"])
+def test_a_call_of_a_custom_tool_wants_a_result_too(wire: str) -> None:
+    turn = with_custom(wire)
+    given = [ToolResult.ok(call(wire), "x"), ToolResult.ok(call(wire, LIST), "y")]
+    assert [made.name for made in providers.calls(turn)] == [SEARCH[1], LIST[1]]
+    with pytest.raises(providers.TurnError, match="no result was given for the call 'call_x' of sql"):
+        providers.answer(turn, given, missing="raise")
+    failed = providers.answer(turn, given)
+    assert [(read.call.id, read.is_error) for read in results_of(wire, failed)] == [
+        ("call_1", False),
+        ("call_x", True),
+        ("call_2", False),
+    ]
+    given.append(ToolResult.ok(ToolCall("call_x", "sql"), "one row"))
+    messages = providers.answer(turn, given, missing="raise")
+    assert [read.text for read in results_of(wire, messages)] == ["x", "one row", "y"]
+    providers.check_turns(messages, wire)
+    kinds = [sent.get("type", sent.get("role")) for sent in messages[-3:]]
+    usual = "tool" if wire == "openai_chat" else "function_call_output"
+    assert kinds == [usual, "tool" if wire == "openai_chat" else "custom_tool_call_output", usual]
+    with pytest.raises(providers.TurnError, match="'call_x' of sql has no result"):
+        providers.check_turns([*messages[:-2], messages[-1]], wire)
+
+
+def test_items_with_nothing_but_a_call_of_a_custom_tool_tell_their_provider() -> None:
+    item = {"type": "custom_tool_call", "call_id": "call_x", "name": "sql", "input": ""}
+    assert providers.calls([item]) == []
+    with pytest.raises(providers.TurnError, match="call_x"):
+        providers.answer([item], [], missing="raise")
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -57,14 +57,22 @@ def calls(response: Any) -> list[ToolCall]:
 
     The last call of a turn that was cut has arguments that are cut off.
     """
-    message = _message(response)
-    found = []
-    for call in items(get(message, "tool_calls")):
-        function = get(call, "function")
-        if function is not None:
-            name, arguments = str(get(function, "name", "")), get(function, "arguments")
-            found.append(ToolCall(str(get(call, "id", "")), name, arguments, NAME))
+    found = [_call(call) for call in _tool_calls(response) if get(call, "function") is not None]
     return last_cut(found, _finish(response), CUT)
+
+
+def wanting(response: Any) -> list[ToolCall]:
+    """All calls that want a result, those of custom tools too, which take text."""
+    return [_call(call) for call in _tool_calls(response)]
+
+
+def _tool_calls(response: Any) -> list[Any]:
+    return items(get(_message(response), "tool_calls"))
+
+
+def _call(call: Any) -> ToolCall:
+    told = get(call, "function") or get(call, "custom")
+    return ToolCall(str(get(call, "id", "")), str(get(told, "name", "")), get(told, "arguments"), NAME)
 
 
 def _finish(response: Any) -> Any:

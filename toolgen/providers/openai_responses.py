@@ -58,8 +58,12 @@ def definition(facts: Facts, strict: bool | None = None) -> Definition:
 def is_response(response: Any) -> bool:
     """Whether this is a Response, or a list of its items."""
     return get(response, "object") == "response" or (
-        isinstance(response, list) and any(get(item, "type") == "function_call" for item in response)
+        isinstance(response, list) and any(get(item, "type") in _OUTPUTS for item in response)
     )
+
+
+_OUTPUTS: Final = {"function_call": "function_call_output", "custom_tool_call": "custom_tool_call_output"}
+"""The types of items that are calls, and of those that are their results."""
 
 
 def calls(response: Any) -> list[ToolCall]:
@@ -76,6 +80,15 @@ def calls(response: Any) -> list[ToolCall]:
     if made and get(made[-1], "status") == "completed" and is_whole(found[-1].arguments):
         return [*_each_cut(made[:-1], found[:-1]), found[-1]]
     return last_cut(_each_cut(made, found), get(response, "status"), CUT)
+
+
+def wanting(response: Any) -> list[ToolCall]:
+    """All calls that want a result, those of custom tools too, which take text."""
+    return [
+        ToolCall(str(get(item, "call_id", "")), str(get(item, "name", "")), None, NAME)
+        for item in _items(response)
+        if get(item, "type") in _OUTPUTS
+    ]
 
 
 def _each_cut(made: list[Any], found: list[ToolCall]) -> list[ToolCall]:
@@ -111,12 +124,12 @@ def _block(block: Block) -> dict[str, Any]:
 
 
 def read_result(wire: Any) -> ToolResult:
-    """The result that a ``function_call_output`` item stands for.
+    """The result that a ``function_call_output`` or ``custom_tool_call_output`` item stands for.
 
     Raises:
         ResultError: it is no such item.
     """
-    if get(wire, "type") != "function_call_output":
+    if get(wire, "type") not in _OUTPUTS.values():
         raise ResultError(f"{NAME}: a result is an item of type function_call_output, not {get(wire, 'type')!r}")
     call = ToolCall(str(get(wire, "call_id", "")), "", None, NAME)
     output = get(wire, "output", "")
@@ -134,12 +147,15 @@ def _read_block(part: Any) -> Block:
 
 def results_in(message: Any) -> list[Any]:
     """The results in one item of a history."""
-    return [message] if get(message, "type") == "function_call_output" else []
+    return [message] if get(message, "type") in _OUTPUTS.values() else []
 
 
 def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     """All items of the Response as they came, those of its reasoning too, and an item for each result."""
-    return [*_items(response), *map(result, results)]
+    made = [item for item in _items(response) if get(item, "type") in _OUTPUTS]
+    types = {get(item, "call_id"): _OUTPUTS[get(item, "type")] for item in made}
+    told = [{**result(outcome), "type": types[outcome.call.id]} for outcome in results]
+    return [*_items(response), *told]
 
 
 _ENDS = ("response.completed", "response.incomplete")

@@ -29,8 +29,14 @@ def answer(
     """
     if missing not in ("fail", "raise"):
         raise ValueError(f'missing is {missing!r}, and neither "fail" nor "raise"')
-    calls = module.calls(response)
+    calls = _wanting(module, response)
     return list(module.turn(response, matched(calls, list(results), missing)))
+
+
+def _wanting(module: Any, message: Any) -> list[ToolCall]:
+    """The calls of a message that want a result: those that ``calls`` gives, and those of tools that take no JSON."""
+    wanting = getattr(module, "wanting", module.calls)
+    return list(wanting(message))
 
 
 def matched(calls: Sequence[ToolCall], results: Sequence[ToolResult], missing: str = "fail") -> list[ToolResult]:
@@ -88,12 +94,12 @@ def check_turns(module: ModuleType | Any, messages: Iterable[Any]) -> None:
             for no call.
     """
     messages = list(messages)
-    later = {call.id for message in messages for call in module.calls(message)}
+    later = {call.id for message in messages for call in _wanting(module, message)}
     together = getattr(module, "ONE_ITEM_A_CALL", False)
     waiting: list[ToolCall] = []
     answered: set[str] = set()
     for message in messages:
-        calls, results = module.calls(message), [module.read_result(wire) for wire in module.results_in(message)]
+        calls, results = _wanting(module, message), [module.read_result(wire) for wire in module.results_in(message)]
         if waiting and not results and not (together and (calls or _is_aside(message))):
             raise TurnError(_unanswered(waiting[0]))
         for result in results:
