@@ -73,6 +73,16 @@ def test_a_time_to_wait_is_a_number_of_seconds(seconds: Any) -> None:
         ToolFailure("rate_limited", "too often", retry_after=seconds)
 
 
+@pytest.mark.parametrize("kind", sorted(CORRECTABLE))
+def test_a_tool_that_takes_no_arguments_has_none_to_correct(kind: Any) -> None:
+    failure = Failure(kind, "no more of this", "correct_call")
+    nothing = {"type": "object", "properties": {}, "additionalProperties": False}
+    text = failure.for_model("more_tickets", schema=nothing, example={})
+    assert text.splitlines()[1:] == ["Do not repeat the same call: go on in another way."]
+    for schema in (None, SCHEMA, {"type": "object"}):
+        assert "Correct the arguments" in failure.for_model("more_tickets", schema=schema)
+
+
 def test_only_what_passes_with_time_has_a_time_to_wait() -> None:
     with pytest.raises(ValueError, match="rate_limited and unavailable"):
         ToolFailure("domain_rejection", "no", retry_after=3)

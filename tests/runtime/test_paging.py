@@ -357,6 +357,7 @@ def test_what_the_new_schema_can_not_read_is_an_error_that_names_both(
     changed, later = _things(compile_design, 'query: str = field("Q.")')
     result = asyncio.run(_registry(store, changed, later, seen).run(ToolCall("2", "more"), ACME))
     assert "call find again" in told(result)
+    assert "later" not in result.text, "what was saved will be no other later"
     assert "more can't go on from what find saved" in caplog.text
     assert kept.fingerprint in caplog.text
     assert fingerprint(changed.EXECUTION.schema) in caplog.text

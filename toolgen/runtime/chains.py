@@ -183,7 +183,8 @@ def restored_reading(kept: Continuation, spec: Spec, source: Spec | None, contex
             f"{kept.fingerprint} of {origin}, which now has {now}"
         )
         message = f"the pages of {origin} can't be continued: call {origin} again"
-        raise ToolFailure("unavailable", message, "replan") from cause
+        # Not unavailable: what was saved stays as it is, and a later call can do no more with it.
+        raise ToolFailure("invalid_call", message, "replan") from cause
 
 
 class RestoreError(Exception):

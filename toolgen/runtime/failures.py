@@ -92,11 +92,11 @@ class Failure:
         if self.issues:
             described = (_described(issue, schema) for issue in self.issues)
             lines += PayloadError(described, example=example, tool=tool).for_model().split("\n")[1:]
-        elif self.recovery == "correct_call":
+        elif self.recovery == "correct_call" and _takes_any(schema):
             lines += _fields(schema)
             if example is not None:
                 lines += PayloadError((_NOTHING,), example=example).for_model().split("\n")[2:]
-        lines.append(_next(self.kind, self.recovery, self.retry_after, name))
+        lines.append(_next(self, name, takes_any=_takes_any(schema)))
         return "\n".join(lines)
 
 
@@ -154,8 +154,15 @@ def _sentence(message: str) -> str:
     return text if text.endswith((".", "?", "!", "…")) else text + "."
 
 
-def _next(kind: Kind, recovery: Recovery, retry_after: float | None, tool: str) -> str:
-    if recovery == "correct_call":
+def _takes_any(schema: Mapping[str, Any] | None) -> bool:
+    """Whether there may be an argument: of what is not known, there may."""
+    return schema is None or bool(schema.get("properties")) or schema.get("additionalProperties") is not False
+
+
+def _next(failure: Failure, tool: str, *, takes_any: bool) -> str:
+    """What to do next. A tool that takes no arguments has none to correct."""
+    kind, recovery, retry_after = failure.kind, failure.recovery, failure.retry_after
+    if recovery == "correct_call" and (takes_any or failure.issues):
         return f"Correct the arguments and call {tool} again."
     if recovery == "finish":
         return f"Do not call {tool} again: finish with what you have, and say what could not be done."
