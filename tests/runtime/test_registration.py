@@ -342,6 +342,13 @@ def test_a_registry_waits_for_times(option: str, value: Any) -> None:
         ToolRegistry(**{option: value})
 
 
+def test_a_spec_by_hand_has_a_title_of_text_and_a_result_codec_of_results() -> None:
+    spec = list_products.SPEC
+    assert "its title is a int, not text" in refusal(changed(spec, title=5))
+    for codec in (spec.model, spec.execution):
+        assert f"its result codec is a {type(codec).__name__}" in refusal(changed(spec, result=codec))
+
+
 def test_a_time_that_no_float_holds_is_none() -> None:
     for large in (10**400, 10**5000):  # of the second Python writes no digits
         assert "its timeout is a number of more" in refusal(list_products.SPEC, timeout=large)

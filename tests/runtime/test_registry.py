@@ -917,6 +917,22 @@ def test_an_observer_that_raises_harms_nobody(error: BaseException) -> None:
     assert len(outcomes) == 2
 
 
+@pytest.mark.parametrize("observer", [lambda: None, lambda a, b: None, lambda *, outcome: None], ids=["0", "2", "key"])
+def test_an_observer_takes_one_argument(observer: Any) -> None:
+    with pytest.raises(TypeError, match="an observer is called with one argument, a CallOutcome"):
+        ToolRegistry().observe(observer)
+
+
+def test_an_observer_that_gives_a_coroutine_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
+    async def later(outcome: CallOutcome) -> None:
+        pytest.fail("awaited")
+
+    registry = registry_with(lambda payload, ctx: [])
+    registry.observe(lambda outcome: later(outcome))
+    assert run(registry, call())[0].failure is None
+    assert "gave a coroutine, which nobody awaits" in caplog.text
+
+
 def test_an_observer_that_would_never_be_heard_is_refused() -> None:
     async def later(outcome: CallOutcome) -> None: ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,7 +63,12 @@ def tell(observers: list[Observer], outcome: CallOutcome) -> None:
     """Tell every observer. One that raises, whatever it be, harms neither the call nor the others."""
     for observer in tuple(observers):
         try:
-            observer(outcome)
+            given = observer(outcome)
+            if inspect.iscoroutine(given):
+                given.close()
+                logger.error(
+                    "an observer of tool calls gave a coroutine, which nobody awaits: give one that is not async"
+                )
         except KeyboardInterrupt:
             raise
         except BaseException:

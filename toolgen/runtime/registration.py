@@ -73,6 +73,8 @@ def _of_words(spec: Spec) -> Iterator[str]:
         yield "its name is one that providers refuse: give 1 to 64 of A-Z a-z 0-9 _ and -, the first a letter or _"
     if not isinstance(spec.description, str) or not spec.description.strip():
         yield "it has no description"
+    if spec.title is not None and not isinstance(spec.title, str):
+        yield f"its title is a {type(spec.title).__name__}, not text"
 
 
 def _of_codecs(spec: Spec) -> Iterator[str]:
@@ -80,6 +82,8 @@ def _of_codecs(spec: Spec) -> Iterator[str]:
     yield from _of_codec("execution", spec.execution, ExecutionCodec)
     if spec.result is not None:
         yield from _of_codec("result", spec.result, Codec)
+        if isinstance(spec.result, ModelCodec | ExecutionCodec):
+            yield f"its result codec is a {type(spec.result).__name__}, which is one of inputs"
 
 
 def _of_codec(which: str, codec: object, wanted: type[Codec[Any, Any]]) -> Iterator[str]:
@@ -136,7 +140,7 @@ def _of_restore(spec: Spec, restore: object) -> Iterator[str]:
     elif is_async(restore):
         yield "its restore= is async: give a function that blocks; it runs in a thread"
     else:
-        yield from _of_signature("restore=", restore, "(args, context)")
+        yield from of_signature("restore=", restore, "(args, context)")
 
 
 def _of_example(spec: Spec) -> Iterator[str]:
@@ -177,18 +181,18 @@ def _of_handler(spec: Spec, handler: object) -> Iterator[str]:
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         yield f"its handler {name} yields; a handler returns its one result"
         return
-    wrong = list(_of_signature(f"handler {name}", handler, "(payload, ctx)"))
+    wrong = list(of_signature(f"handler {name}", handler, "(payload, ctx)"))
     yield from wrong or _of_types(spec, handler, name)
 
 
-def _of_signature(what: str, function: Callable[..., Any], wanted: str) -> Iterator[str]:
-    """Whether a function can be called with two arguments by position. A decorator is judged, not what it wraps."""
+def of_signature(what: str, function: Callable[..., Any], wanted: str, *, arguments: int = 2) -> Iterator[str]:
+    """Whether a function can be called with so many arguments by position. A decorator is judged, not what it wraps."""
     try:
         signature = inspect.signature(function, follow_wrapped=False)
     except (ValueError, TypeError):  # a function in C, which does not say
         return
     try:
-        signature.bind(None, None)
+        signature.bind(*[None] * arguments)
     except TypeError as error:
         yield f"its {what}{signature} can't be called with {wanted}: {error}"
 

@@ -23,7 +23,7 @@ from toolgen.runtime.numbers import is_seconds, written
 from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
 from toolgen.runtime.paging import Paging
-from toolgen.runtime.registration import Registered, RegistrationError, is_async, registered
+from toolgen.runtime.registration import Registered, RegistrationError, is_async, of_signature, registered
 from toolgen.runtime.restoring import restored_by_hook, restored_in_thread
 from toolgen.runtime.spec import Toolset, ToolSpec
 
@@ -184,13 +184,16 @@ class ToolRegistry:
         soon. Can stand as a decorator.
 
         Raises:
-            TypeError: it can't be called, or nobody would await it.
+            TypeError: it can't be called with one argument, or nobody would await it.
         """
         if not callable(observer) or is_async(observer):
             told = "an async function" if callable(observer) else f"a {type(observer).__name__}"
             raise TypeError(
                 f"an observer is a function that is called and returns, not {told}: give one that is not async"
             )
+        wrong = list(of_signature("observer", observer, "(outcome)", arguments=1))
+        if wrong:
+            raise TypeError(f"an observer is called with one argument, a CallOutcome: {wrong[0]}")
         self._observers.append(observer)
         return observer
 
