@@ -9,18 +9,21 @@ from typing import Any
 import msgspec
 
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_NOTHING = object()
 
 
 def get(value: Any, name: str, default: Any = None) -> Any:
     """What ``value`` has under a key, or as an attribute; ``default`` where it has neither, or has None.
 
-    A wire that writes ``thoughtSignature`` has SDK objects that write ``thought_signature``: both are looked for.
+    A wire that writes ``thoughtSignature`` has SDK objects that write ``thought_signature``: both are looked for, each
+    kind's own first, since an SDK may warn of the other.
     """
     snake = _HUMP.sub(r"_\1", name).lower()
-    for spelling in dict.fromkeys((name, snake)):
-        found = value.get(spelling) if isinstance(value, Mapping) else getattr(value, spelling, None)
-        if found is not None:
-            return found
+    is_mapping = isinstance(value, Mapping)
+    for spelling in dict.fromkeys((name, snake) if is_mapping else (snake, name)):
+        found = value.get(spelling, _NOTHING) if is_mapping else getattr(value, spelling, _NOTHING)
+        if found is not _NOTHING:
+            return default if found is None else found
     return default
 
 
