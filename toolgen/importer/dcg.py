@@ -47,7 +47,7 @@ def read_document(text: str) -> Any:
         ValueError: it is neither.
     """
     try:
-        value = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+        value = _shallow(json.loads(text, parse_constant=_no_number, parse_float=_finite))
         return _Plain().of(value) if _SURROGATE in text.lower() else value
     except RecursionError:
         raise ValueError("it nests too deep") from None
@@ -61,6 +61,24 @@ def read_document(text: str) -> Any:
         raise ValueError("it nests too deep, or holds itself") from None
     except Exception as error:  # the parser's own errors, which are no public names
         raise ValueError(f"neither JSON nor YAML: {next(iter(str(error).splitlines()), '')}") from None
+
+
+MOST_LEVELS = 500
+"""Levels that a JSON document may nest: as deep as every Python reads, since each gives up at a depth of its own."""
+
+
+def _shallow(value: Any) -> Any:
+    level = [value]
+    for _ in range(MOST_LEVELS):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return value
+    raise RecursionError
 
 
 def _finite(text: str) -> float:
