@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolgen import ir
+from toolgen import ir, wiretypes
 from toolgen.importer.conjunction import Endless, both, flat, members_of, types_of
 from toolgen.importer.plan import Name, Read
 from toolgen.importer.schemas import ASSERTIONS, ReferenceFault, Schema, SchemaOrBool, same
@@ -193,25 +193,9 @@ _NULL = Schema({"type": "null"})
 def _json_types(whole: Schema, members: list[Any] | None) -> list[str]:
     """The JSON types of an alternative; integers are numbers."""
     if members is not None:
-        return list(dict.fromkeys(_type_of(value) for value in members))
+        return list(dict.fromkeys(map(wiretypes.json_type, members)))
     named = ["number" if one == "integer" else one for one in types_of(whole)]
     return list(dict.fromkeys(named))
-
-
-def _type_of(value: Any) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int() | float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case _:
-            return "object"
 
 
 def _distinct(arms: Sequence[Arm]) -> list[Arm]:
