@@ -23,6 +23,7 @@ from toolgen.ir import Kind
 from toolgen.literals import bytes_literal, float_literal, text_literal
 from toolgen.runtime import formats
 from toolgen.runtime.kinds import json_type
+from toolgen.runtime.pointers import below, steps
 from toolgen.schema import (
     EXECUTION_ROLES,
     MODEL_ROLES,
@@ -38,7 +39,7 @@ from toolgen.schema import (
 )
 from toolgen.testing.boundary import Base, Edit, bases
 from toolgen.testing.inputs import NoInput
-from toolgen.testing.shape import MISSING, Schema, get, pointer, steps
+from toolgen.testing.shape import MISSING, Schema, get
 from toolgen.unmade import Document, Unmade
 from toolgen.walk import reached_records
 from toolgen.wiretypes import temporal
@@ -344,7 +345,7 @@ class _Reading:
                 place, key_into = (place.values if isinstance(place, ir.Map) else place.items), key
             else:
                 return at, None
-            into = pointer(into, key_into)
+            into = below(into, key_into)
             given = given[int(key)] if isinstance(given, list) else given.get(key)
         return into, None if isinstance(place, ir.Record) else place
 

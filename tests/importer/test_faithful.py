@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from importing_one import imported, schema_of
 
 from toolgen.importer.importing import compose
-from toolgen.importer.pointers import steps
 from toolgen.importer.reporting import Outcome
 from toolgen.importer.sources import Form, SourceFault, tools_of
 from toolgen.importer.tools import plan_tool
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.pointers import steps
 
 Schema = Any
 

@@ -17,10 +17,11 @@ from random_designs import PLACES, Cell, Design, deck, designs, hands, seed_of
 from spoiled_texts import spoiled
 
 from conftest import Compile, compiling
+from toolgen.runtime.pointers import below
 from toolgen.testing import boundary_inputs, full_input, mutated_inputs, valid_inputs
 from toolgen.testing.boundary import bases
 from toolgen.testing.judging import made_up
-from toolgen.testing.shape import pointer, put
+from toolgen.testing.shape import put
 
 pytestmark = pytest.mark.once
 
@@ -160,7 +161,7 @@ def places(value: Any, way: tuple[str, ...], path: str = "") -> list[str]:
         return [path]
     step, rest = way[0], way[1:]
     items = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
-    return [found for key, item in items if step in ("*", key) for found in places(item, rest, pointer(path, key))]
+    return [found for key, item in items if step in ("*", key) for found in places(item, rest, below(path, key))]
 
 
 def try_contexts(tool: Tool, saved: Any, cells: Ways, tally: Tally) -> None:

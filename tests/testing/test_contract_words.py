@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolgen.runtime.pointers import below, steps
 from toolgen.testing.cases import Accepts, Given, Mends, Refuses, with_case
 from toolgen.testing.judging import plain, same
-from toolgen.testing.shape import MISSING, get, pointer, put, steps
+from toolgen.testing.shape import MISSING, get, put
 
 
 class Level(enum.Enum):
@@ -44,7 +45,7 @@ def test_values_of_two_types_are_not_the_same(left: Any, right: Any) -> None:
 def test_a_pointer_gives_its_steps_back(keys: list[str]) -> None:
     path = ""
     for key in keys:
-        path = pointer(path, key)
+        path = below(path, key)
     assert steps(path) == keys
 
 

@@ -13,6 +13,7 @@ from toolgen.design.problems import Problems, Report
 from toolgen.design.wire import MOST_VALUES, WireError, Writer, is_huge
 from toolgen.ir import Json
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.pointers import unescaped
 from toolgen.schema import MODEL_ROLES, input_schema, value_schema
 
 _NO_DEFAULT: Final = "Write optional=True in its place: the value is None where the field is missing."
@@ -81,8 +82,7 @@ def _judged(wire: Json, value: object, schema: Mapping[str, Json], what: str, re
     for issue in judged.issues:
         if issue.constraint == "missing_field":
             parent, _, key = issue.path.rpartition("/")
-            key = key.replace("~1", "/").replace("~0", "~")
-            report(f"the {what} {_at(parent)}has no {key}, which is required", "Give it.")
+            report(f"the {what} {_at(parent)}has no {unescaped(key)}, which is required", "Give it.")
             continue
         if value is None and what == "default":
             report("the default None is no value of the field's type", _NO_DEFAULT)

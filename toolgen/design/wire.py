@@ -16,6 +16,7 @@ from toolgen.design.catalog import Catalog
 from toolgen.ir import Json, Kind
 from toolgen.names import is_clean_text, is_writable
 from toolgen.runtime import formats
+from toolgen.runtime.pointers import below
 
 Fields = Mapping[ir.TypeKey, Sequence[ir.Field]]
 
@@ -70,7 +71,7 @@ class Writer:
             case ir.Array(items) if isinstance(value, list):
                 return [self.write(item, items, f"{path}/{index}") for index, item in enumerate(value)]
             case ir.Map(values) if isinstance(value, dict):
-                return {_key(k, path): self.write(item, values, _below(path, k)) for k, item in value.items()}
+                return {_key(k, path): self.write(item, values, below(path, k)) for k, item in value.items()}
             case ir.RecordRef(key):
                 return self._record(value, key, path)
             case ir.Nullable(of):
@@ -84,7 +85,7 @@ class Writer:
         """An object by wire names. Keys that no field has are kept, for the schema to judge."""
         types = {field.wire: field.type for field in fields}
         return {
-            _key(key, path): self.write(item, types.get(key, ir.Anything()), _below(path, key))
+            _key(key, path): self.write(item, types.get(key, ir.Anything()), below(path, key))
             for key, item in value.items()
         }
 
@@ -112,7 +113,7 @@ class Writer:
         if unknown:
             raise WireError(path, f"has {unknown[0]!r}, which is no field of {key.name}")
         return {
-            field.wire: self.write(given[name], field.type, _below(path, field.wire))
+            field.wire: self.write(given[name], field.type, below(path, field.wire))
             for name, field in by_name.items()
             if name in given
         }
@@ -151,7 +152,7 @@ def plain(value: object, path: str) -> Json:
     if isinstance(value, list):
         return [plain(item, f"{path}/{index}") for index, item in enumerate(value)]
     if isinstance(value, dict):
-        return {_key(key, path): plain(item, _below(path, key)) for key, item in value.items()}
+        return {_key(key, path): plain(item, below(path, key)) for key, item in value.items()}
     raise WireError(path, f"is a {type(value).__name__}, which does not fit")
 
 
@@ -159,10 +160,6 @@ def _key(key: object, path: str) -> str:
     if type(key) is not str or not is_clean_text(key):
         raise WireError(path, f"has the key {key!r}, which is no plain text")
     return key
-
-
-def _below(path: str, key: object) -> str:
-    return f"{path}/{str(key).replace('~', '~0').replace('/', '~1')}"
 
 
 def _offset_text(value: datetime.datetime | datetime.time, path: str) -> str:

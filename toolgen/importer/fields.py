@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen.importer.conjunction import Endless, flat
 from toolgen.importer.plan import FieldPlan, Name, ObjectPlan, Read
-from toolgen.importer.pointers import escaped
 from toolgen.importer.schemas import ReferenceFault, Schema, SchemaOrBool
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.pointers import escaped
 
 if TYPE_CHECKING:
     from toolgen.importer.reader import Reader

@@ -9,10 +9,10 @@ from typing import Any
 
 from toolgen import ir
 from toolgen.importer.conjunction import Endless, flat, types_of
-from toolgen.importer.pointers import escaped
 from toolgen.importer.references import References
 from toolgen.importer.schemas import Document, Draft, ReferenceFault, Schema, SchemaOrBool
 from toolgen.importer.sources import Refused, Source, SourceFault
+from toolgen.runtime.pointers import escaped
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _READS = frozenset({"get", "head", "options"})

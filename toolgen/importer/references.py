@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, unquote, urldefrag, urljoin
 
-from toolgen.importer.pointers import escaped
+from toolgen.runtime.pointers import escaped
 
 _IDS = ("$id", "id")
 _ANCHORS = ("$anchor", "$dynamicAnchor")

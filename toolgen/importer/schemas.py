@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
 
 from toolgen.importer.forms import complaint
-from toolgen.importer.pointers import escaped
 from toolgen.importer.references import References
+from toolgen.runtime.pointers import escaped, steps
 
 Raw: TypeAlias = Any
 
@@ -164,8 +164,7 @@ class Document:
     def at(self, pointer: str, reference: str | None = None) -> Raw:
         """What stands at a JSON Pointer of the document, as it is written. Raises ReferenceFault."""
         at = self.raw
-        for step in pointer.split("/")[1:]:
-            name = step.replace("~1", "/").replace("~0", "~")
+        for name in steps(pointer):
             try:
                 at = at[int(name)] if isinstance(at, list) else at[name]
             except (KeyError, IndexError, ValueError, TypeError):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolgen.runtime.kinds import KINDS, json_type
+from toolgen.runtime.pointers import unescaped
 
 Schema = Mapping[str, Any]
 
@@ -72,7 +73,7 @@ class Canonical:
 def reference(schema: Schema) -> str | None:
     """The name of the definition that stands here, alone or in ``allOf``."""
     if "$ref" in schema:
-        return str(schema["$ref"]).removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
+        return unescaped(str(schema["$ref"]).removeprefix("#/$defs/"))
     for part in schema.get("allOf", ()):
         if isinstance(part, Mapping) and "$ref" in part:
             return reference(part)

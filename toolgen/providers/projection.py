@@ -20,6 +20,7 @@ from toolgen.providers.dialect import Dialect
 from toolgen.providers.facts import Facts
 from toolgen.providers.form import Arm, Form, Position, Property
 from toolgen.runtime.kinds import json_type
+from toolgen.runtime.pointers import escaped
 
 _MOST_COPIES = 8
 """Most copies of one definition that stand in the place of references to it."""
@@ -126,7 +127,7 @@ class _Projector:
             name = self._wanted.pop(0)
             if name not in done:
                 self._open = [name]
-                done[name] = self._position(self._canonical.named(name), name, owner=f"/$defs/{_escaped(name)}")
+                done[name] = self._position(self._canonical.named(name), name, owner=f"/$defs/{escaped(name)}")
         return done
 
     # Positions
@@ -164,15 +165,15 @@ class _Projector:
         notes = self._annotated(told, where, more, Position(ref=name))
         if self._dialect.references and not notes:
             self._wanted.append(name)
-            return {"$ref": f"#/$defs/{_escaped(name)}"}, Position(ref=name)
+            return {"$ref": f"#/$defs/{escaped(name)}"}, Position(ref=name)
         if not self._dialect.references and self._copies.total() >= _MOST_INLINED:
             self._fail(where, f"its definitions would stand in more than {_MOST_INLINED} places, as none can be named")
         if self._dialect.references and (name in self._open or self._copies[name] >= _MOST_COPIES):
             self._wanted.append(name)
-            return {"anyOf": [{"$ref": f"#/$defs/{_escaped(name)}"}], **notes}, Position(ref=name)
+            return {"anyOf": [{"$ref": f"#/$defs/{escaped(name)}"}], **notes}, Position(ref=name)
         self._copies[name] += 1
         self._open.append(name)
-        copy, position = self._position(self._canonical.named(name), name, owner=f"/$defs/{_escaped(name)}")
+        copy, position = self._position(self._canonical.named(name), name, owner=f"/$defs/{escaped(name)}")
         self._open.pop()
         about = wording.sentences(notes.get("description", ""), [copy["description"]] if "description" in copy else [])
         return {**copy, **notes, **({"description": about} if about else {})}, position
@@ -190,7 +191,7 @@ class _Projector:
         position = Position()
         for name, inner in properties.items():
             place = f"{where}.{name}" if where else name
-            pointer = None if owner is None else f"{owner}/properties/{_escaped(name)}"
+            pointer = None if owner is None else f"{owner}/properties/{escaped(name)}"
             projected, found = self._property(inner, place, name in required, pointer)
             found.name = names[name]
             out["properties"][names[name]] = projected
@@ -378,7 +379,7 @@ class _Projector:
     def _alone(self, name: str) -> Position:
         projector = _Projector(self._facts, self._dialect, bare=True)
         projector._open = [name]
-        return projector._position(self._canonical.named(name), name, owner=f"/$defs/{_escaped(name)}")[1]
+        return projector._position(self._canonical.named(name), name, owner=f"/$defs/{escaped(name)}")[1]
 
     def _note(self, where: str, what: str) -> None:
         self._notes[Note(where, what)] = None
@@ -425,8 +426,3 @@ def _safe_name(name: str, taken: set[str]) -> str:
     while new in taken:
         new, number = f"{plain}_{number}", number + 1
     return new
-
-
-def _escaped(name: str) -> str:
-    """A name as a step of a JSON Pointer, RFC 6901."""
-    return name.replace("~", "~0").replace("/", "~1")

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from toolgen.runtime import words
 from toolgen.runtime.issues import MOST_SHOWN, Issue, PayloadError
 from toolgen.runtime.numbers import is_seconds, written
+from toolgen.runtime.pointers import unescaped
 
 Kind: TypeAlias = Literal[
     "invalid_call",
@@ -182,7 +183,7 @@ def _described(issue: Issue, schema: Mapping[str, Any] | None) -> Issue:
     """The issue with the description of its field, where it has none."""
     if issue.description or schema is None:
         return issue
-    name = issue.path.removeprefix("/").partition("/")[0].replace("~1", "/").replace("~0", "~")
+    name = unescaped(issue.path.removeprefix("/").partition("/")[0])
     about = _about(schema.get("properties", {}).get(name))
     return replace(issue, description=about) if about else issue
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol, TypeAlias, overload
 from toolgen.runtime import moments, wanted, words
 from toolgen.runtime.foreign import Foreign
 from toolgen.runtime.issues import Constraint, Issue
+from toolgen.runtime.pointers import escaped
 
 Where: TypeAlias = "tuple[Where, str | int] | None"
 """A place in the input: the place that holds it and the key or index there; None for the whole."""
@@ -41,7 +42,7 @@ def _escaped(key: str | int) -> str:
         return str(key)
     if len(key) > _LONGEST_KEY:
         key = key[:_LONGEST_KEY] + "…"
-    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
+    return escaped(key) if "~" in key or "/" in key else key
 
 
 def below(path: str, key: str | int) -> str:

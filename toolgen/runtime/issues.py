@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from toolgen.runtime import words
+from toolgen.runtime.pointers import unescaped
 
 Constraint: TypeAlias = Literal[
     "malformed_json",
@@ -228,7 +229,7 @@ class ContextError(Exception):
         for issue in issues:
             name, _, rest = issue.path.removeprefix("/").partition("/")
             where = f"at /{rest}: " if rest else ""
-            problems.setdefault(name.replace("~1", "/").replace("~0", "~"), where + issue.message)
+            problems.setdefault(unescaped(name), where + issue.message)
         return cls(problems, tool=tool)
 
     def __reduce__(self) -> tuple[Any, ...]:

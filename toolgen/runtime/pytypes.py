@@ -16,6 +16,7 @@ from typing import Any
 from toolgen.runtime import faults
 from toolgen.runtime.bodies import is_dataclass, members
 from toolgen.runtime.issues import Issue
+from toolgen.runtime.pointers import unescaped
 
 
 def problems(value: object, issues: Iterable[Issue]) -> dict[str, str]:
@@ -27,8 +28,7 @@ def problems(value: object, issues: Iterable[Issue]) -> dict[str, str]:
     found: dict[str, str] = {}
     for issue in issues:
         first, _, rest = issue.path.removeprefix("/").partition("/")
-        first = first.replace("~1", "/").replace("~0", "~")
-        name = names.get(first, first)
+        name = names.get(unescaped(first), unescaped(first))
         if name not in found:
             found[name] = _of_type(getattr(value, name, None), hints.get(name, Any)) or _at(rest) + issue.message
     return found

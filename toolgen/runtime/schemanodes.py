@@ -33,6 +33,7 @@ from toolgen.runtime.parts import (
     Typed,
     same,
 )
+from toolgen.runtime.pointers import steps
 from toolgen.runtime.rules import Conditional, Contains, Dependent, Names, Not, Rule, Ruled, Strict
 from toolgen.runtime.wanted import Wanting
 
@@ -157,8 +158,7 @@ class Builder:
         if not reference.startswith("#") or (reference != "#" and not reference.startswith("#/")):
             raise SchemaError(f"{reference!r} is no reference to a place in the same schema")
         at: Any = self._root
-        for part in unquote(reference).split("/")[1:]:
-            name = part.replace("~1", "/").replace("~0", "~")
+        for name in steps(unquote(reference)):
             try:
                 at = at[int(name)] if isinstance(at, list) else at[name]
             except (KeyError, IndexError, ValueError, TypeError):

@@ -18,6 +18,7 @@ from toolgen.runtime.faults import below
 from toolgen.runtime.issues import Issue, Mend, PayloadError
 from toolgen.runtime.parameterreading import Parameters, read_flat, read_nested
 from toolgen.runtime.parameters import ParameterError
+from toolgen.runtime.pointers import unescaped
 from toolgen.runtime.told import Reshape
 from toolgen.runtime.toolnames import PROPERTY_NAME, TOOL_NAME
 
@@ -224,7 +225,7 @@ class Submit(Generic[T]):
         path = f"{self._at}{issue.path}"
         known = tuple(self.response.schema["properties"])
         if self.omit and issue.constraint == "unknown_field" and issue.allowed == known:
-            name = issue.path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+            name = unescaped(issue.path.rpartition("/")[2])
             return faults.unknown(path, name, self._told_properties(), issue.hint is not None)
         return dataclasses.replace(issue, path=path)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from toolgen.runtime.kinds import json_type
+from toolgen.runtime.pointers import below
 from toolgen.testing.inputs import Maker, NoInput, full_inputs, minimal_input
 from toolgen.testing.leaves import boundaries
 from toolgen.testing.shape import (
@@ -16,7 +17,6 @@ from toolgen.testing.shape import (
     Missing,
     Node,
     Schema,
-    pointer,
     put,
     rules_out,
 )
@@ -132,7 +132,7 @@ class _Editor:
             yield from self._first_element(arm, value, path)
 
     def _first_element(self, arm: Node, value: list[Json], path: str) -> Iterator[Edit]:
-        at = pointer(path, 0)
+        at = below(path, 0)
         for item in value[:1]:
             for edit in self._position(self._document.items(arm), item, at):
                 twin = edit.at == at and arm.schema.get("uniqueItems") and edit.value in value[1:]
@@ -225,7 +225,7 @@ class _Editor:
         values = self._document.values(arm)
         if values is not None:
             for key, item in list(value.items())[:1]:
-                yield from self._position(values, item, pointer(path, key))
+                yield from self._position(values, item, below(path, key))
             return
         properties = self._document.properties(arm)
         if self._first(arm, "keys"):
@@ -233,7 +233,7 @@ class _Editor:
         for key, child in properties.items():
             if key in value and not (arm.tag is not None and arm.tag[0] == key):
                 optional = key not in arm.schema.get("required", ())
-                yield from self._field(child, value[key], pointer(path, key), optional=optional)
+                yield from self._field(child, value[key], below(path, key), optional=optional)
 
     def _field(self, node: Node, value: Json, path: str, *, optional: bool) -> Iterator[Edit]:
         """The edits to a property, where null is mended if it may be missing, and an object written as text."""
@@ -249,14 +249,14 @@ class _Editor:
         required = arm.schema.get("required", ())
         for key in properties:
             if key in required:
-                yield Edit(pointer(path, key), MISSING, "missing_field", pointer(path, key))
+                yield Edit(below(path, key), MISSING, "missing_field", below(path, key))
             elif key in value:
-                yield Edit(pointer(path, key), MISSING)
+                yield Edit(below(path, key), MISSING)
         stranger = next(name for name in ("unknown_key", "another_unknown_key", "zz-unknown") if name not in properties)
         closed = arm.schema.get("additionalProperties") is False
-        yield Edit(pointer(path, stranger), 1, "unknown_field" if closed else None, pointer(path, stranger))
+        yield Edit(below(path, stranger), 1, "unknown_field" if closed else None, below(path, stranger))
         if arm.tag is not None:
-            at = pointer(path, arm.tag[0])
+            at = below(path, arm.tag[0])
             no_tag: Json = "no such tag" if isinstance(arm.tag[1], str) else -77_777
             yield Edit(at, no_tag, "invalid_enum_value", at)
 

@@ -23,6 +23,7 @@ from msgspec import UNSET
 
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.issues import ContextError
+from toolgen.runtime.pointers import below, steps
 from toolgen.testing.cases import Accepts, Case, Field, Given, Mends, Record, Refuses, Submitted, tried, with_case
 from toolgen.testing.judging import (
     Decode,
@@ -37,7 +38,7 @@ from toolgen.testing.judging import (
     text,
     without_notes,
 )
-from toolgen.testing.shape import MISSING, pointer, steps
+from toolgen.testing.shape import MISSING
 from toolgen.testing.strategies import mutated_inputs, valid_inputs
 
 __all__ = ["MISSING", "UNSET", "Accepts", "Contract", "Field", "Given", "Mends", "Record", "Refuses", "Submitted"]
@@ -327,7 +328,7 @@ class Contract:
             if field.key in known:
                 continue
             outcome = outcome_of(self.module.MODEL.decode_with_notes, text({**self.model[-1].input, field.key: 1}))
-            wanted = [(pointer("", field.key), "unknown_field")] if self.closed else (self.model[-1].gives, ())
+            wanted = [(below("", field.key), "unknown_field")] if self.closed else (self.model[-1].gives, ())
             assert outcome == wanted, f"a model that writes {field.key} comes to {outcome}"
             if field.role == "injected" and field.key not in execution and self.closed:
                 outcome = outcome_of(self._execution(), text({**execution, field.key: 1}))

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.kinds import KINDS, json_type
+from toolgen.runtime.pointers import steps
 from toolgen.runtime.schemanodes import FORM_WORDS
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -202,16 +203,6 @@ def _has_rules(schema: Any) -> bool:
 
 
 _RULE_WORDS = {"not", "if", "dependentRequired", "dependentSchemas", "contains", "propertyNames", "oneOf"}
-
-
-def pointer(path: str, key: str | int) -> str:
-    """``path`` with one more step, escaped as RFC 6901 (JSON Pointer), section 3, asks."""
-    return f"{path}/{str(key).replace('~', '~0').replace('/', '~1')}"
-
-
-def steps(path: str) -> list[str]:
-    """The keys of a JSON Pointer, unescaped."""
-    return [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
 
 
 class Missing:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from toolgen.runtime import formats, patterns
+from toolgen.runtime.pointers import below
 from toolgen.testing.leaves import base64_sizes, boundaries, distinct
-from toolgen.testing.shape import MISSING, Document, Json, Node, Schema, get, pointer, put, rules_out
+from toolgen.testing.shape import MISSING, Document, Json, Node, Schema, get, put, rules_out
 
 _DEPTH = 6
 _TEXT = st.characters(exclude_categories=["Cs"])
@@ -274,11 +275,11 @@ def _places(document: Document, node: Node | None, value: Any, path: str) -> Ite
         values = document.values(arm) if arm is not None else None
         properties = document.properties(arm) if arm is not None else {}
         for key, item in value.items():
-            yield from _places(document, properties.get(key, values), item, pointer(path, key))
+            yield from _places(document, properties.get(key, values), item, below(path, key))
     elif isinstance(value, list):
         items = document.items(arm) if arm is not None else None
         for index, item in enumerate(value[:5]):
-            yield from _places(document, items, item, pointer(path, index))
+            yield from _places(document, items, item, below(path, index))
 
 
 def _arm_of(document: Document, node: Node | None, value: Any) -> Node | None:
@@ -339,7 +340,7 @@ def _keys_changed(value: dict[str, Any]) -> SearchStrategy[Any]:
     if not value:
         return stranger
     keys = st.sampled_from(list(value))
-    without = keys.map(lambda key: put(value, pointer("", key), MISSING))
+    without = keys.map(lambda key: put(value, below("", key), MISSING))
     nulled = keys.map(lambda key: {**value, key: None})
     misspelt = keys.map(lambda key: {(k + "s" if k == key else k): item for k, item in value.items()})
     return stranger | without | nulled | misspelt
