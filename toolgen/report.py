@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from toolgen import changes
+from toolgen import changes, unified
 from toolgen.files import Comparison, Difference, Reason
 from toolgen.paths import shown
 
@@ -21,8 +20,6 @@ MOST_FILES = 100
 
 MOST_CHANGES = 12
 """Lines of what changed in one tool that are shown."""
-
-LONGEST_LINE = 240
 
 
 def reason_line(difference: Difference) -> str:
@@ -76,9 +73,7 @@ def diff(difference: Difference) -> list[str]:
     if difference.reason is Reason.LOCK or difference.old is None or difference.new is None:
         return []
     name = shown(difference.path).replace(os.sep, "/")
-    old, new = difference.old.split("\n"), difference.new.split("\n")
-    lines = difflib.unified_diff(old, new, f"{name} (on disk)", f"{name} (generated)", lineterm="")
-    return [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}..." for line in lines]
+    return list(unified.diff(difference.old, difference.new, name))
 
 
 def counts(differences: Iterable[Difference]) -> str:
