@@ -134,6 +134,12 @@ def test_bytes_cut_within_a_character_are_truncated() -> None:
     assert outcome('{"a": "é'.encode()[:-1]) == "truncated_json"
 
 
+@pytest.mark.parametrize("mark", [b"\xef", b"\xef\xbb", b"\xef\xbb\xbf"])
+def test_bytes_cut_within_a_byte_order_mark_are_truncated_where_one_may_stand(mark: bytes) -> None:
+    assert outcome(mark, lenient=True) == "truncated_json"
+    assert outcome(mark) == "malformed_json"
+
+
 @pytest.mark.parametrize(
     "text", ["[" * 101 + "]" * 101, "[" * 100_000, '{"a":' * 101, '["' + "[" * 200 + '",' + "[" * 101]
 )

@@ -107,6 +107,8 @@ def _text(data: Any, *, lenient: bool) -> str:
     except UnicodeDecodeError as error:
         problem = error
     # Python looks for the shortest faulty part; at the end of the data that may be a character that is only begun.
+    if lenient and _BOM.encode().startswith(raw):
+        raise _cut_off()
     if problem.reason == "unexpected end of data" and problem.end == len(raw):
         start = str(raw[: problem.start], "utf-8").removeprefix(_BOM if lenient else "")
         # Outside a string no character has more than one byte; a letter there shows whether the text ends in one.
