@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +13,7 @@ from toolgen.design.problems import Problems, Report
 from toolgen.design.wire import MOST_VALUES, WireError, Writer, is_huge
 from toolgen.ir import Json
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.issues import Issue
 from toolgen.runtime.pointers import unescaped
 from toolgen.schema import MODEL_ROLES, input_schema, value_schema
 
@@ -79,20 +80,40 @@ class Values:
 
 def _judged(wire: Json, value: object, schema: Mapping[str, Json], what: str, report: Report) -> Json:
     judged = Careful(schema).judge(wire, lenient=False)
+    misspelt = _misspelt(judged.issues)
     for issue in judged.issues:
-        if issue.constraint == "missing_field":
-            parent, _, key = issue.path.rpartition("/")
-            report(f"the {what} {_at(parent)}has no {unescaped(key)}, which is required", "Give it.")
-            continue
-        if value is None and what == "default":
-            report("the default None is no value of the field's type", _NO_DEFAULT)
-            continue
-        told = texts.shown(value) if not issue.path else f"{texts.shown(value)} at {issue.path}"
-        report(
-            f"the {what} {told} breaks the field's own rules: {issue.message.rstrip('.')}",
-            f"Give {_a(what)} that keeps them, or change them.",
-        )
+        if issue.path not in misspelt.values():
+            report(*_told(issue, value, what, misspelt.get(issue.path)))
     return None if judged.issues else judged.value
+
+
+def _misspelt(issues: Sequence[Issue]) -> dict[str, str]:
+    """The unknown keys that stand for a missing one beside them, which is then told with them: path by path."""
+    missing = [issue.path for issue in issues if issue.constraint == "missing_field"]
+    found: dict[str, str] = {}
+    for unknown in (issue.path for issue in issues if issue.constraint == "unknown_field"):
+        parent, _, key = unknown.rpartition("/")
+        beside = [at.rpartition("/")[2] for at in missing if at.rpartition("/")[0] == parent]
+        near = texts.nearest(key, beside)
+        if near is not None:
+            found[unknown] = f"{parent}/{near}"
+            missing.remove(found[unknown])
+    return found
+
+
+def _told(issue: Issue, value: object, what: str, meant: str | None) -> tuple[str, str]:
+    """The rule that a value breaks, and how to mend it."""
+    parent, _, key = issue.path.rpartition("/")
+    if meant is not None:
+        name = unescaped(meant.rpartition("/")[2])
+        return f"the {what} {_at(parent)}has {unescaped(key)!r}, which is no field", f"Did you mean {name}?"
+    if issue.constraint == "missing_field":
+        return f"the {what} {_at(parent)}has no {unescaped(key)}, which is required", "Give it."
+    if value is None and what == "default":
+        return "the default None is no value of the field's type", _NO_DEFAULT
+    told = texts.shown(value) if not issue.path else f"{texts.shown(value)} at {issue.path}"
+    rule = f"the {what} {told} breaks the field's own rules: {issue.message.rstrip('.')}"
+    return rule, f"Give {_a(what)} that keeps them, or change them."
 
 
 def _a(what: str) -> str:
