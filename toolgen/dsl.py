@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import BuiltinMethodType
 from typing import Any, ClassVar, Final, Never, TypeVar, cast
 
 __all__ = ["Bounded", "Constraints", "Record", "Submit", "Toolset", "field", "injected", "restored"]
@@ -200,12 +201,13 @@ def _mark(role: str, description: object, arguments: dict[str, Any], unknown: Ma
 @dataclass(frozen=True, slots=True)
 class RecordMark:
     """Where a Record was declared, and what its class statement said of unknown keys, ``also`` and ``submit`` (None:
-    nothing)."""
+    nothing). ``unknown`` are options that the language does not have."""
 
     spot: Spot
     closed: object
     also: object = None
     submit: object = None
+    unknown: Mapping[str, object] = dataclasses.field(default_factory=dict)
 
 
 class Record:
@@ -231,8 +233,10 @@ class Record:
         submit: Submit | None = None,
         **options: Any,
     ) -> None:
-        super().__init_subclass__(**options)
-        cls.__toolgen_record__ = RecordMark(_caller(), closed, also, submit)
+        # Python's own last base takes no options; another base of the design's may have some of its own.
+        unknown = options if isinstance(super().__init_subclass__, BuiltinMethodType) else {}
+        super().__init_subclass__(**{} if unknown else options)
+        cls.__toolgen_record__ = RecordMark(_caller(), closed, also, submit, unknown)
         _tell(cls)
 
     def __repr__(self) -> str:
@@ -344,14 +348,28 @@ class ToolMark:
 
 
 class Toolset:
-    """A named group of tools. ``name`` becomes the name of the generated package."""
+    """A named group of tools. ``name`` becomes the name of the generated package.
+
+    It is as it was made but for the tools that are declared on it: setting an attribute raises an AttributeError.
+    """
+
+    name: str
+    description: str
+    spot: Spot
+    marks: tuple[ToolMark, ...]
 
     def __init__(self, name: str, description: str = "") -> None:
-        self.name = name
-        self.description = description
-        self.spot = _caller()
-        self.marks: list[ToolMark] = []
+        self.__dict__.update(name=name, description=description, spot=_caller(), marks=())
         _tell(self)
+
+    def __setattr__(self, name: str, value: Never) -> None:
+        raise AttributeError(f"{name} of a toolset can't be set: give Toolset(...) its name and its description")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{name} of a toolset can't be deleted")
+
+    def _declare(self, mark: ToolMark) -> None:
+        self.__dict__.update(marks=(*self.marks, mark))
 
     def tool(
         self,
@@ -386,7 +404,7 @@ class Toolset:
         bare = list[object](misplaced)
 
         def declare(declared: type[C]) -> type[C]:
-            self.marks.append(ToolMark(declared, options, dict(unknown), spot, module_file, bool(bare)))
+            self._declare(ToolMark(declared, options, dict(unknown), spot, module_file, bool(bare)))
             return declared
 
         if not bare:
@@ -422,7 +440,7 @@ class Toolset:
 
         def declare(declared: type[C]) -> type[C]:
             at = (spot, module_file, bare is not None)
-            self.marks.append(ToolMark(declared, dict(_NO_OPTIONS), dict(unknown), *at, merged, whole))
+            self._declare(ToolMark(declared, dict(_NO_OPTIONS), dict(unknown), *at, merged, whole))
             return declared
 
         if bare is None:

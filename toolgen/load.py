@@ -34,6 +34,7 @@ from toolgen.schema import page_fields
 __all__ = ["DesignError", "Problem", "load"]
 
 _MODEL = frozenset({ir.Role.MODEL})
+_RECORD_OPTIONS = ("closed", "also", "submit")
 
 
 def load(paths: Sequence[Path], *, root: Path) -> ir.Program:
@@ -175,8 +176,10 @@ class _Loading:
         key = self._catalog.record(cls, report)
         if key is None:
             return None
-        texts.flag(cls.__toolgen_record__.closed, "closed", report)
-        submit = cls.__toolgen_record__.submit
+        mark = cls.__toolgen_record__
+        texts.known_options(mark.unknown, _RECORD_OPTIONS, report)
+        texts.flag(mark.closed, "closed", report)
+        submit = mark.submit
         if not isinstance(submit, dsl.Submit | None):
             report(f"submit is {texts.shown(submit)}", "Write submit=Submit(...).")
         description = texts.docstring(cls, "the Record", report)

@@ -825,6 +825,7 @@ def with_example(fields: str, cls: str = "Input") -> str:
 
 
 LONE_MISTAKES = {
+    "a misspelt key of an example": (with_example('qq: str = field("Q.")'), "Did you mean qq?"),
     "a None for a default": (in_input('q: int = field("Q.", default=None, ge=1)'), "optional=True"),
     "a None for a default of a Record": (
         in_input('q: Loose = field("Q.", default=None)', RECORDS),
@@ -865,6 +866,15 @@ SLIPS = {
     "Constraints": ("x = Constraints(minimum=1)\n", 1, "Constraints has no option minimum", "Did you mean ge?"),
     "Toolset": ('x = Toolset("x", descripton="")\n', 1, "Toolset has no option descripton", "mean description?"),
     "nothing near": ("x = Bounded(zzz=True)\n", 1, "Bounded has no option zzz", "It has next_cursor, total"),
+    "a Record": (
+        'class P(Record, close=False):\n    """P."""\n\n    n: int = field("N.")\n',
+        1,
+        "no option close",
+        "Did you mean closed?",
+    ),
+    "a toolset changed": ("desk.marks = 5\n", 1, "AttributeError: marks of a toolset can't be set", "Mend this line"),
+    "a toolset renamed": ('desk.name = "x"\n', 1, "AttributeError: name of a toolset can't be set", "Mend this line"),
+    "a toolset cut down": ("del desk.spot\n", 1, "AttributeError: spot of a toolset can't be", "Mend this line"),
     "a constant": ("loans = 1\nx = Flase\n", 2, "NameError", "Did you mean False?"),
     "no near name": ("loans = 1\nx = Slone\n", 2, "NameError", "Import Slone"),
 }

@@ -96,7 +96,7 @@ _ELSEWHERE = {
 }
 
 
-def known_options(unknown: Mapping[str, object], known: Mapping[str, object], report: Report) -> None:
+def known_options(unknown: Mapping[str, object], known: Iterable[str], report: Report) -> None:
     """Report options that the language does not have, with the nearest that it has."""
     for name in unknown:
         near = nearest(name, known)
