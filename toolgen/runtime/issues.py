@@ -6,7 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from toolgen.runtime import words
 from toolgen.runtime.pointers import unescaped
@@ -112,7 +112,8 @@ class PayloadError(Exception):
         tool: str | None = None,
         what: str = "input",
     ) -> None:
-        self._issues = issues if isinstance(issues, Sequence) else tuple(issues)
+        # Asked for what a sequence has, since asking an abstract class is slow.
+        self._issues = cast("Sequence[Issue]", issues) if hasattr(issues, "__getitem__") else tuple(issues)
         if not self._issues:
             raise ValueError("a PayloadError needs at least one issue")
         self.schema = schema

@@ -50,13 +50,17 @@ _LINK = re.compile(
     r"\[([^\[\]]*)\]\((?:[a-zA-Z][a-zA-Z0-9+.-]{0,20}:|www\.)[^\s()]*\)"  # as Markdown has it
     r"|(?:[a-zA-Z][a-zA-Z0-9+.-]{0,20}://|\bwww\.|\bmailto:)[^\s<>\"'`]*[^\s<>\"'`.,;:!?()\[\]{}]"
 )
-_MAY_LINK = ("://", "www.", "mailto:", "](")
+
+
+def _may_link(text: str) -> bool:
+    """Whether a text holds a sign of a link: a quick look, which rules out most texts."""
+    return "://" in text or "www." in text or "mailto:" in text or "](" in text
 
 
 def prose(text: str, most: int) -> str:
     """As ``one_line``, with ``(a link)`` in the place of each URL: a model that reads on its own follows links."""
     text = text[: 4 * most]
-    if any(sign in text for sign in _MAY_LINK):
+    if _may_link(text):
         text = _LINK.sub(lambda found: found[1] or "(a link)", text)
     return one_line(text, most)
 
@@ -66,7 +70,7 @@ def found(value: object) -> str:
     if not isinstance(value, str):
         return quote(value)
     head = value[: 4 * SHORT]
-    if any(sign in head for sign in _MAY_LINK):
+    if _may_link(head):
         head = _LINK.sub(lambda link: f"{link[0].partition(':')[0]}:…" if ":" in link[0] else "www.…", head)
     return quote(head if len(value) <= 4 * SHORT or len(head) > SHORT else f"{head}…")
 
