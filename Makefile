@@ -69,6 +69,7 @@ corpus: $(INSTALLED)
 $(INSTALLED): pyproject.toml constraints.txt
 	@"$(PYTHON)" -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	    { echo "toolgen needs Python 3.11 or newer, with venv: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	@echo "Installing what toolgen's $(EXTRA) extra needs into $(VENV), which takes some minutes the first time"
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) hatchling editables
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) \
