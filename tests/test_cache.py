@@ -152,6 +152,7 @@ CHANGES: dict[str, tuple[Callable[[], object], int]] = {
         lambda: Path("designs/shared.py").write_text(SHARED.replace("100", "50")),
         1,
     ),
+    "a package around a design": (lambda: Path("designs/__init__.py").write_text("raise ValueError"), 2),
     "a package in the place of the module": (
         lambda: (
             Path("shared").mkdir(),
@@ -317,6 +318,9 @@ def test_entries_that_nobody_used_for_long_are_deleted(run: Run, tmp_path: Path)
         "from datetime import date; LIMIT = date.today().year",
         "from datetime import datetime as d; LIMIT = d.now().year",
         "from uuid import uuid4",
+        "import uuid; KEY = uuid.uuid7()",
+        "from datetime import datetime; LIMIT = datetime(2026, 1, 1).timestamp()",
+        "import jinja2",
         "LIMIT = len(open('limit.txt').read())",
         "exec('LIMIT = 1')",
         "from pathlib import Path",
@@ -331,6 +335,7 @@ def test_entries_that_nobody_used_for_long_are_deleted(run: Run, tmp_path: Path)
 def test_a_design_that_may_read_more_than_its_own_text_is_not_kept(tmp_path: Path, line: str) -> None:
     (tmp_path / "shared.py").write_text(SHARED)
     (tmp_path / "design.py").write_text(f"{line}\n")
+    (tmp_path / "jinja2").mkdir()  # of a library's name, and no module
     with pytest.raises(sources.NotPlainError):
         sources.inputs_of(tmp_path / "design.py", tmp_path)
 
@@ -346,6 +351,30 @@ def test_nor_is_one_that_imports_such_a_module(tmp_path: Path) -> None:
     (tmp_path / "pkg" / "inner.py").write_text("import os\nA = 1\n")
     with pytest.raises(sources.NotPlainError):
         sources.inputs_of(tmp_path / "design.py", tmp_path)
+
+
+def test_the_packages_around_a_design_are_read_since_they_run_before_it(tmp_path: Path) -> None:
+    design = tmp_path / "acme" / "tools" / "deep" / "desk.py"
+    design.parent.mkdir(parents=True)
+    design.write_text("A = 1\n")
+    (tmp_path / "acme" / "__init__.py").write_text("import os\n")
+    (tmp_path / "acme" / "tools" / "__init__.py").write_text("from . import words\n")
+    (tmp_path / "acme" / "tools" / "words.py").write_text("A = 1\n")
+    first = design.parent / "__init__.py"
+    assert sources.inputs_of(design, tmp_path)[str(first)] is None  # one that comes to be there counts
+    first.touch()
+    with pytest.raises(sources.NotPlainError, match="os"):
+        sources.inputs_of(design, tmp_path)
+    (tmp_path / "acme" / "__init__.py").write_text("")
+    found = sources.inputs_of(design, tmp_path)
+    kept = {os.path.relpath(path, tmp_path / "acme") for path, content in found.items() if content is not None}
+    assert kept == {
+        "__init__.py",
+        "tools/__init__.py",
+        "tools/deep/__init__.py",
+        "tools/deep/desk.py",
+        "tools/words.py",
+    }
 
 
 def test_the_example_designs_are_kept() -> None:

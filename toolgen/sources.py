@@ -61,8 +61,12 @@ _REACHES_OUT = frozenset(
         "fromtimestamp",
         "utcfromtimestamp",
         "astimezone",
+        "timestamp",
         "uuid1",
         "uuid4",
+        "uuid6",
+        "uuid7",
+        "uuid8",
         "getnode",
     }
 )
@@ -79,30 +83,32 @@ def inputs_of(design: Path, root: Path) -> dict[str, bytes | None]:
 
     Raises NotPlainError, OSError.
     """
-    folders = [design.parent, _top(design), root]
+    packages = list(_packages(design))
+    folders = [design.parent, packages[-1], root]
     found: dict[str, bytes | None] = {}
-    todo = [os.path.abspath(design)]
+    # A design that stands in a package is imported as a part of it, which runs the package and those around it first.
+    todo = [os.path.abspath(path) for path in (design, *(folder / "__init__.py" for folder in packages))]
     while todo:
         path = todo.pop()
-        if path in found and found[path] is not None:
+        if path in found:
             continue
-        found[path] = content = Path(path).read_bytes()
-        for place in _imported(content, Path(path), folders):
-            if place not in found:
-                found[place] = None
-                if os.path.exists(place):
-                    if not place.endswith(".py"):
-                        raise NotPlainError(place)
-                    todo.append(place)
+        if not os.path.exists(path):
+            found[path] = None
+        elif not path.endswith(".py"):
+            raise NotPlainError(path)
+        else:
+            found[path] = content = Path(path).read_bytes()
+            todo += _imported(content, Path(path), folders)
     return found
 
 
-def _top(design: Path) -> Path:
-    """The folder that the package of a design is imported from."""
+def _packages(design: Path) -> Iterator[Path]:
+    """The folders of the packages that a design stands in, and last the one that they are imported from."""
     folder = design.parent
     while (folder / "__init__.py").is_file():
+        yield folder
         folder = folder.parent
-    return folder
+    yield folder
 
 
 def _imported(content: bytes, path: Path, folders: list[Path]) -> Iterator[str]:
@@ -144,10 +150,18 @@ def _places(module: str, names: tuple[str, ...], folders: list[Path]) -> Iterato
     if module in _PLAIN_MODULES:
         return
     head, *rest = module.split(".")
-    if not any((folder / head).is_dir() or (folder / f"{head}.py").is_file() for folder in folders):
+    if not _is_own(head, folders):
         raise NotPlainError(module)  # a library, whose text is not the project's
     for folder in dict.fromkeys(folders):
         yield from _spots(folder, [head, *rest], list(names))
+
+
+def _is_own(head: str, folders: list[Path]) -> bool:
+    """Whether a module of this name is the project's. Of a folder that is no package, only where no library has it."""
+    if any((folder / head / "__init__.py").is_file() or (folder / f"{head}.py").is_file() for folder in folders):
+        return True
+    installed = importlib.machinery.PathFinder.find_spec(head)
+    return (installed is None or installed.loader is None) and any((folder / head).is_dir() for folder in folders)
 
 
 def _spots(base: Path, parts: list[str], names: list[str]) -> Iterator[str]:
