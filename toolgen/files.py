@@ -7,12 +7,13 @@ it found. The bytes on the disk alone decide whether there is drift.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from toolgen import atomic, manifest
+from toolgen import atomic, manifest, strays
 from toolgen.manifest import Entry, Key, Manifest, ManifestError, NewerManifestError, Setting
 from toolgen.paths import shown
 
@@ -128,11 +129,14 @@ def compare(build: Build) -> Comparison:
     before, lock_problem, lock_text = _read_manifest(build.lock_file)
     generated = {Key(area.name, path): item for area in build.areas for path, item in area.files.items()}
     entries = {key: _entry_of(item) for key, item in generated.items()}
-    compared = [_compare_file(build, before, key, generated[key], entries[key]) for key in sorted(entries)]
     gone = {key: entry for key, entry in before.files.items() if key not in entries}
     kept = {key: entry for key, entry in gone.items() if not build.covers(entry.source)}
-    compared += [_compare_stale(build, key, entry) for key, entry in sorted(gone.items()) if key not in kept]
-    differences = [difference for difference in compared if difference is not None]
+    renamed = _renamed(build, entries, gone)
+    known = {**{key: gone[old] for key, old in renamed.items()}, **before.files}
+    compared = [_compare_file(build, before, key, item, known.get(key)) for key, item in sorted(generated.items())]
+    stale = sorted(gone.keys() - kept.keys() - {*renamed.values()})
+    compared += [_compare_stale(build, key, gone[key]) for key in stale]
+    differences = [*filter(None, compared), *_strays(build, before, entries)]
     unchanged = len(entries) - sum(difference.new is not None for difference in differences)
     # A run that leaves other files alone cannot vouch that they too were made with what it uses.
     after = Manifest(before.made_with if kept and before.made_with else build.made_with, entries | kept)
@@ -154,6 +158,7 @@ def write(comparison: Comparison) -> None:
     files = [difference for difference in comparison.differences if difference.path != lock_file]
     texts = {difference.path: difference.new for difference in files if difference.new is not None}
     removals = [difference.path for difference in files if difference.new is None]
+    removals += _removed_already(comparison)
     try:
         if files:
             atomic.write_all({lock_file: manifest.dump(_journal(comparison)), **texts})
@@ -170,6 +175,14 @@ def clean(comparison: Comparison) -> None:
         atomic.remove_leftovers(_known_paths(comparison))
     except OSError as error:
         raise _files_error(error, comparison.build.lock_file) from error
+
+
+def _removed_already(comparison: Comparison) -> Iterator[Path]:
+    """Stale files that are not there: a run that was cut off removed them, and may have left their folders."""
+    folders = comparison.build.folders
+    for key in comparison.before.files.keys() - comparison.after.files.keys():
+        if key.area in folders and not os.path.lexists(folders[key.area] / key.path):
+            yield folders[key.area] / key.path
 
 
 def _known_paths(comparison: Comparison) -> Iterator[Path]:
@@ -193,14 +206,37 @@ def _entry_of(generated: Generated) -> Entry:
     return Entry(generated.sha256, generated.source, generated.toolset, generated.tool)
 
 
+def _renamed(build: Build, entries: Iterable[Key], gone: Iterable[Key]) -> dict[Key, Key]:
+    """Which generated files are, by another name, files that are gone: on a disk where case does not count, or through
+    a link. To remove the old name would remove the new file.
+    """
+    old = {place: key for key in gone if (place := _identity(build, key)) is not None}
+    return {key: old[place] for key in entries if (place := _identity(build, key)) in old} if old else {}
+
+
+def _identity(build: Build, key: Key) -> tuple[int, int] | None:
+    """What tells a file from all others, whatever its name; None where it is not there or that cannot be known."""
+    if key.area not in build.folders:
+        return None
+    try:
+        status = (build.folders[key.area] / key.path).stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if status.st_ino else None
+
+
 def _compare_file(
-    build: Build, before: Manifest, key: Key, generated: Generated, made_from: Entry
+    build: Build, before: Manifest, key: Key, generated: Generated, entry: Entry | None
 ) -> Difference | None:
-    """How a file differs from the text that it should have; None where it does not."""
-    path, entry = build.folders[key.area] / key.path, before.files.get(key)
+    """How a file differs from the text that it should have; None where it does not. ``entry`` is what the manifest
+    knows of it.
+    """
+    path, made_from = build.folders[key.area] / key.path, _entry_of(generated)
     content = _read(path)
     old = None
-    if content is None:
+    if content is None and path.is_symlink():
+        reason, explanation = Reason.EDITED if entry else Reason.FOREIGN, "a link to a file that is not there"
+    elif content is None:
         reason, explanation = Reason.MISSING, "missing" if entry else "not generated yet"
     else:
         content = manifest.with_newlines(content)
@@ -253,6 +289,24 @@ def _compare_stale(build: Build, key: Key, entry: Entry) -> Difference | None:
     if entry.owns(manifest.digest_of(content)):
         return Difference(path, Reason.STALE, Reason.STALE.value, old, None, entry)
     return Difference(path, Reason.EDITED, "edited by hand, and no design produces it any more", old, None, entry)
+
+
+def _strays(build: Build, before: Manifest, entries: Iterable[Key]) -> Iterator[Difference]:
+    """Generated files that neither the designs nor the manifest account for; only a run over all designs can tell."""
+    if not build.covers(None):
+        return
+    output, *others = build.areas
+    known = {key.path for key in (*before.files, *entries) if key.area == output.name}
+    try:
+        found = list(strays.find(output.folder, known, [area.folder for area in others]))
+    except OSError as error:
+        raise _files_error(error, output.folder) from error
+    for name in found:
+        content = manifest.with_newlines(_read(output.folder / name) or b"")
+        explanation = f"{Reason.STALE.value}, and {manifest.NAME} does not list it"
+        entry = Entry(manifest.digest_of(content))
+        old = content.decode(errors="replace")
+        yield Difference(output.folder / name, Reason.EDITED, explanation, old, None, entry)
 
 
 def _other_toolchain(before: Mapping[str, Setting], now: Mapping[str, Setting]) -> str | None:

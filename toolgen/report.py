@@ -25,7 +25,7 @@ MOST_CHANGES = 12
 def reason_line(difference: Difference) -> str:
     """``generated/support/search.py: edited by hand (support.search, from designs/support.py)``."""
     entry = difference.made_from
-    about = [".".join(filter(None, (entry.toolset, entry.tool)))] if entry and entry.tool else []
+    about = [".".join(filter(None, (entry.toolset, entry.tool)))] if entry and entry.toolset else []
     about += [f"from {entry.source}"] if entry and entry.source else []
     return f"{shown(difference.path)}: {difference.explanation}" + (f" ({', '.join(about)})" if about else "")
 
