@@ -8,6 +8,7 @@ import dataclasses
 import importlib
 import json
 import sqlite3
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -258,9 +259,9 @@ class _Broken(MemoryStore):
         self._fail("load")
         return super().load(conversation, tool)
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        self._fail("save")
-        super().save(conversation, continuation)
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        self._fail("add")
+        return super().add(conversation, continuation)
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
         self._fail("swap")
@@ -271,7 +272,7 @@ class _Broken(MemoryStore):
             raise sqlite3.OperationalError("disk I/O error")
 
 
-@pytest.mark.parametrize("broken", ["load", "save", "swap"])
+@pytest.mark.parametrize("broken", ["load", "add", "swap"])
 @pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
 def test_a_store_that_fails_is_a_failure_of_the_tool_and_told_to_the_operator(
     broken: str, again: bool, caplog: pytest.LogCaptureFixture
@@ -281,8 +282,8 @@ def test_a_store_that_fails_is_a_failure_of_the_tool_and_told_to_the_operator(
     if again or broken == "swap":
         desk.search()
     store.broken = {broken}
-    other = {**ACME, "conversation": "c2"} if broken == "save" else None
-    result = desk.more() if again and broken != "save" else desk.search(other)
+    other = {**ACME, "conversation": "c2"} if broken == "add" else None
+    result = desk.more() if again and broken != "add" else desk.search(other)
     assert result.failure is not None
     assert result.failure.kind == "unavailable"
     assert "disk" not in result.text
@@ -378,13 +379,10 @@ class _Slow(MemoryStore):
         self._meet("load")
         return super().load(conversation, tool)
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        late = "late" in self.waits
-        if late:
-            super().save(conversation, continuation)
-        self._meet("save")
-        if not late:
-            super().save(conversation, continuation)
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        done = super().add(conversation, continuation) if "late" in self.waits else None
+        self._meet("add")
+        return super().add(conversation, continuation) if done is None else done
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
         done = super().swap(conversation, version, continuation) if "late" in self.waits else None
@@ -451,7 +449,7 @@ def test_a_search_that_failed_while_it_was_kept_takes_over_nothing(
     async def main() -> ToolResult:
         if older:
             await run("search_tickets", "older")
-        store.waits = {"save": 0.5, "swap": 0.5, **({"late": 1} if late else {})}
+        store.waits = {"add": 0.5, "swap": 0.5, **({"late": 1} if late else {})}
         task = run("search_tickets", "failed")
         await asyncio.sleep(0.1)
         store.waits = {}
@@ -473,6 +471,52 @@ def test_a_search_that_failed_while_it_was_kept_takes_over_nothing(
     else:
         assert result.failure is None, result.text
         assert desk.asked[-1].query == ("newer" if newer else "older")
+
+
+@pytest.mark.parametrize("older", [False, True], ids=["nothing_kept", "older_search"])
+@pytest.mark.parametrize("goes_on", [False, True], ids=["given_up", "goes_on"])
+def test_a_search_that_another_process_has_overtaken_saves_over_nothing(older: bool, goes_on: bool) -> None:
+    class Overtaken(MemoryStore):
+        """One that another process keeps a search in, once, when something is about to be kept."""
+
+        def add(self, conversation: str, continuation: Continuation) -> bool:
+            overtake()
+            return super().add(conversation, continuation)
+
+        def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
+            overtake()
+            return super().swap(conversation, version, continuation)
+
+    def overtake() -> None:
+        if overtaking:
+            Chains(store, ttl=1000).begin(overtaking.pop(), "20")
+            if not goes_on:
+                given_up.set()
+
+    store, given_up, overtaking = Overtaken(), threading.Event(), list[First]()
+    chains = Chains(store, ttl=1000)
+    if older:
+        chains.begin(first("older"), "2")
+    overtaking.append(first("newer"))
+    gone = chains.begin(first("slow"), "3", given_up)
+    kept = chains.look("c", more_tickets.SPEC)
+    assert (b"slow" in kept.payload, kept.cursor) == ((True, "3") if goes_on else (False, "20"))
+    chains.go_back(gone)
+    kept = chains.look("c", more_tickets.SPEC)
+    assert (b"newer" in kept.payload, kept.cursor) == (True, "20")
+
+
+@pytest.mark.parametrize("method", ["add", "swap"])
+def test_a_store_that_keeps_nothing_fails_the_call_rather_than_be_asked_for_ever(
+    method: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = MemoryStore()
+    desk = Desk(store=store, timeout=None)
+    if method == "swap":
+        desk.search()
+    setattr(store, method, lambda *_: False)
+    assert "can't be reached" in told(desk.search())
+    assert "the store keeps no place of search_tickets: try it with toolgen.testing.check_store" in caplog.text
 
 
 def test_a_page_that_is_taken_when_the_loop_is_closed_can_be_asked_for_again() -> None:

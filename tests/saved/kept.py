@@ -58,7 +58,7 @@ def kept_pages(spec: ToolSpec[Any, Any, Any], folder: Path) -> str:
                 expires_at=FAR,
                 version=conversation,
             )
-            store.save(conversation, place)
+            store.add(conversation, place)
     db = sqlite3.connect(path)
     try:
         return "\n".join(db.iterdump()) + "\n"

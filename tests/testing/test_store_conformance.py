@@ -50,8 +50,8 @@ class _Shared(MemoryStore):
     def load(self, conversation: str, tool: str) -> Continuation | None:
         return super().load("", tool)
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        super().save("", continuation)
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        return super().add("", continuation)
 
 
 class _AnyVersion(MemoryStore):
@@ -62,22 +62,30 @@ class _AnyVersion(MemoryStore):
         return kept is not None and super().swap(conversation, kept.version, continuation)
 
 
-class _First(MemoryStore):
-    """Keeps the first."""
+class _Last(MemoryStore):
+    """Adds in the place of what is kept."""
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        if self.load(conversation, continuation.tool) is None:
-            super().save(conversation, continuation)
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        self._put((conversation, continuation.tool), continuation)
+        return True
+
+
+class _Hides(MemoryStore):
+    """Keeps what has expired, and does not give it."""
+
+    def load(self, conversation: str, tool: str) -> Continuation | None:
+        kept = super().load(conversation, tool)
+        return None if kept is None or kept.expires_at < 2 else kept
 
 
 class _Text(MemoryStore):
     """Keeps payloads as text."""
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
+    def add(self, conversation: str, continuation: Continuation) -> bool:
         payload = continuation.payload.decode("utf-8", "replace").encode()
         kept = continuation.changed(cursor=continuation.cursor, expires_at=continuation.expires_at, taken_until=0)
         object.__setattr__(kept, "payload", payload)
-        super().save(conversation, kept)
+        return super().add(conversation, kept)
 
 
 class _LooksThenLeaps(MemoryStore):
@@ -90,7 +98,20 @@ class _LooksThenLeaps(MemoryStore):
         if kept is None or kept.version != version:
             return False
         time.sleep(0.01)
-        self.save(conversation, continuation)
+        self._put((conversation, continuation.tool), continuation)
+        return True
+
+
+class _LooksThenAdds(MemoryStore):
+    """Adds in two steps."""
+
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        import time
+
+        if self.load(conversation, continuation.tool) is not None:
+            return False
+        time.sleep(0.01)
+        self._put((conversation, continuation.tool), continuation)
         return True
 
 
@@ -100,8 +121,8 @@ class _Collated(MemoryStore):
     def load(self, conversation: str, tool: str) -> Continuation | None:
         return super().load(self.folded(conversation), tool)
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        super().save(self.folded(conversation), continuation)
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        return super().add(self.folded(conversation), continuation)
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
         return super().swap(self.folded(conversation), version, continuation)
@@ -141,15 +162,17 @@ class _Joined(MemoryStore):
     def load(self, conversation: str, tool: str) -> Continuation | None:
         return self._by_key.get(self._joined(conversation, tool))
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        self._by_key[self._joined(conversation, continuation.tool)] = continuation
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        with self._lock:
+            key = self._joined(conversation, continuation.tool)
+            return self._by_key.setdefault(key, continuation) is continuation
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
         with self._lock:
             kept = self.load(conversation, continuation.tool)
             if kept is None or kept.version != version:
                 return False
-            self.save(conversation, continuation)
+            self._by_key[self._joined(conversation, continuation.tool)] = continuation
             return True
 
 
@@ -187,7 +210,8 @@ def test_a_store_whose_swap_drops_a_part_is_found_out(part: str) -> None:
         check_store(Dropping)
 
 
-FAULTY = [_Shared, _AnyVersion, _First, _Text, _LooksThenLeaps, _NoCase, _NoBlanks, _NoAccents, _Normalized]
+FAULTY = [_Shared, _AnyVersion, _Last, _Hides, _Text, _LooksThenLeaps, _LooksThenAdds]
+FAULTY += [_NoCase, _NoBlanks, _NoAccents, _Normalized]
 
 
 @pytest.mark.parametrize("faulty", FAULTY, ids=lambda c: c.__name__)
@@ -204,22 +228,22 @@ def test_a_store_that_forgets_at_a_restart_is_found_out() -> None:
 def test_the_store_in_memory_lets_go_of_the_oldest() -> None:
     store = MemoryStore(most=2)
     for name in ("a", "b", "c"):
-        store.save(name, Continuation(tool="t", fingerprint="", payload=b"{}", cursor=None, expires_at=0))
+        store.add(name, Continuation(tool="t", fingerprint="", payload=b"{}", cursor=None, expires_at=0))
     assert [store.load(name, "t") is not None for name in ("a", "b", "c")] == [False, True, True]
 
 
 def test_the_store_on_sqlite_lets_go_of_what_expired_long_ago(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "s.sqlite") as store:
-        store.save("a", Continuation(tool="t", fingerprint="", payload=b"{}", cursor=None, expires_at=1))
+        store.add("a", Continuation(tool="t", fingerprint="", payload=b"{}", cursor=None, expires_at=1))
         assert store.load("a", "t") is not None
-        store.save("b", Continuation(tool="t", fingerprint="", payload=b"{}", cursor=None, expires_at=1))
+        store.add("b", Continuation(tool="t", fingerprint="", payload=b"{}", cursor=None, expires_at=1))
         assert store.load("a", "t") is None
 
 
 def test_two_processes_share_one_sqlite_file(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "s.sqlite") as one, SqliteStore(tmp_path / "s.sqlite") as other:
         kept = Continuation(tool="t", fingerprint="", payload=b"{}", cursor="c", expires_at=2e9)
-        one.save("a", kept)
+        one.add("a", kept)
         assert other.load("a", "t") == kept
         assert other.swap("a", kept.version, kept.changed(cursor="d", expires_at=2e9, taken_until=0))
         assert not one.swap("a", kept.version, kept)
@@ -238,7 +262,7 @@ def _place(name: str, **parts: Any) -> Continuation:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of a fork beside threads, which is what is tried
 def test_processes_that_were_forked_from_one_share_its_store(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "s.sqlite", wait=60) as store:
-        store.save("c", _place("t"))
+        store.add("c", _place("t"))
         children = []
         for _ in range(4):
             with store._lock:  # as another thread may hold it
@@ -272,7 +296,7 @@ def test_two_programs_take_turns_at_one_file(tmp_path: Path) -> None:
     )
     path = tmp_path / "s.sqlite"
     with SqliteStore(path, wait=60) as store:
-        store.save("c", _place("t"))
+        store.add("c", _place("t"))
         command = [sys.executable, "-c", code, str(Path(__file__).parent), str(path)]
         programs = [subprocess.Popen(command, cwd=Path(__file__).parents[2]) for _ in range(2)]
         assert _counted(store, 25) == 0
@@ -309,11 +333,11 @@ def test_a_file_that_is_locked_is_waited_for_and_then_named(tmp_path: Path) -> N
     path = tmp_path / "s.sqlite"
     with SqliteStore(path, wait=0.05) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
         kept = _place("t")
-        store.save("c", kept)
+        store.add("c", kept)
         other.execute("BEGIN EXCLUSIVE")
         assert store.load("c", "t") == kept, "what is read need not wait"
         for use in (
-            lambda: store.save("c", _place("t")),
+            lambda: store.add("c", _place("t")),
             lambda: store.swap("c", "v", _place("t")),
         ):
             with pytest.raises(sqlite3.OperationalError, match="locked") as caught:

@@ -25,6 +25,9 @@ from toolgen.runtime.spec import ToolSpec
 
 Spec = ToolSpec[Any, Any, Any]
 
+_MOST_TRIES = 100
+"""Times that another process may change a place between a look and what is kept on it. More is a fault of the store."""
+
 
 @dataclass(frozen=True, slots=True)
 class First:
@@ -76,8 +79,12 @@ class Chains:
     def begin(self, first: First, cursor: str | None, given_up: threading.Event | None = None) -> Gone | None:
         """Keep the first page's payload and cursor. With no cursor, the chain ends there; so does an older one.
 
-        Nothing is begun once ``given_up`` is set. A store may be so slow that a later call begins meanwhile: of one
-        place the calls begin in turn, so that none saves over what another has begun since it looked.
+        Nothing is begun once ``given_up`` is set. A store may be so slow that a later call begins meanwhile: it keeps
+        this one only where nothing has changed since it was looked at. Calls of one process begin in turn besides, so
+        that the later one, and not the faster, is the one that is kept.
+
+        Raises:
+            RuntimeError: the store keeps nothing, and gives no reason.
         """
         begun = Continuation(
             tool=first.spec.name,
@@ -88,15 +95,17 @@ class Chains:
         )
         conversation, tool = first.conversation, begun.tool
         with self._turn(conversation, tool):
-            while given_up is None or not given_up.is_set():
+            for _ in range(_MOST_TRIES):
+                if given_up is not None and given_up.is_set():
+                    return None
                 was = self._store.load(conversation, tool)
                 if was is None:
-                    self._store.save(conversation, begun)
-                    ended = begun.changed(cursor=None, expires_at=0.0, taken_until=0.0)
-                    return Gone(conversation, ended, begun)
-                if self._store.swap(conversation, was.version, begun):
+                    was, done = _nothing(begun), self._store.add(conversation, begun)
+                else:
+                    done = self._store.swap(conversation, was.version, begun)
+                if done:
                     return Gone(conversation, was, begun)
-        return None
+        raise RuntimeError(f"the store keeps no place of {tool}: try it with toolgen.testing.check_store")
 
     def _turn(self, conversation: str, tool: str) -> threading.Lock:
         with self._guard:
@@ -150,7 +159,6 @@ class Chains:
     def go_back(self, gone: Gone | None) -> None:
         """Put the place back to where it was before ``begin`` or ``advance``, unless another call has gone on from it.
 
-        A store can't take out a place that was not there before: one that has expired stands for it.
         """
         if gone is not None:
             self._store.swap(gone.conversation, gone.further.version, gone.was)
@@ -158,6 +166,11 @@ class Chains:
     def release(self, held: Held) -> None:
         """Put the place back, so that the page can be asked for again."""
         self._store.swap(held.conversation, held.taken.version, held.was)
+
+
+def _nothing(begun: Continuation) -> Continuation:
+    """Stands where nothing was kept before ``begun``: a store can't take out a place, so that one has expired."""
+    return begun.changed(cursor=None, expires_at=0.0, taken_until=0.0)
 
 
 def restored_input(kept: Continuation) -> bytes:

@@ -55,12 +55,16 @@ class ContinuationStore(Protocol):
         """What is kept, expired or not, or None."""
         ...
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        """Keep ``continuation`` under its tool, in the place of what was kept there."""
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        """Keep ``continuation`` under its tool if nothing is kept there, in one step that no other call can come
+        between: a call that another one has overtaken, perhaps in another process, must not undo what that has kept.
+
+        Gives whether it was done.
+        """
         ...
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
-        """Do the same if what is kept there still has this version, in one step that no other call can come between.
+        """Keep ``continuation`` in the place of what is kept there if that still has this version, in one such step.
 
         Gives whether it was done.
         """
@@ -71,7 +75,7 @@ def judge_store(store: object) -> None:
     """Raises TypeError where ``store`` lacks a method of ``ContinuationStore``, or has one that nobody would await."""
     if isinstance(store, type):
         raise TypeError(f"the store is the class {store.__name__}: give an instance of it")
-    for name in ("load", "save", "swap"):
+    for name in ("load", "add", "swap"):
         method = getattr(store, name, None)
         if not callable(method) or inspect.iscoroutinefunction(method):
             wrong = "no method" if method is None else "no plain method"
@@ -94,10 +98,14 @@ class MemoryStore:
         """What is kept, expired or not, or None."""
         return self._kept.get((conversation, tool))
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        """Keep ``continuation``, in the place of what was kept for its tool."""
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        """Keep ``continuation`` if nothing is kept for its tool."""
+        key = (conversation, continuation.tool)
         with self._lock:
-            self._put((conversation, continuation.tool), continuation)
+            if key in self._kept:
+                return False
+            self._put(key, continuation)
+            return True
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
         """Keep ``continuation`` if the one in its place has this version."""

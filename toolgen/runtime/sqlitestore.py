@@ -28,7 +28,10 @@ CREATE TABLE IF NOT EXISTS toolgen_continuations (
 """
 _INDEX = "CREATE INDEX IF NOT EXISTS toolgen_continuations_expiry ON toolgen_continuations (expires_at)"
 _COLUMNS = "tool, fingerprint, payload, cursor, expires_at, taken_until, version"
-_SAVE = f"INSERT OR REPLACE INTO toolgen_continuations (conversation, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD = f"""
+INSERT INTO toolgen_continuations (conversation, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (conversation, tool) DO NOTHING
+"""
 _LOAD = f"SELECT {_COLUMNS} FROM toolgen_continuations WHERE conversation = ? AND tool = ?"
 _SWAP = """
 UPDATE toolgen_continuations
@@ -42,7 +45,7 @@ class SqliteStore:
     """Keeps continuations in the SQLite file at ``path``, made when it is not there.
 
     Several processes of one machine may share the file, those too that are forked from the one that made it. What
-    expired a day ago is removed when something is saved. Close it when it is no longer needed, or use it in a ``with``
+    expired a day ago is removed when something is added. Close it when it is no longer needed, or use it in a ``with``
     statement.
 
     Args:
@@ -122,13 +125,13 @@ class SqliteStore:
             version=version,
         )
 
-    def save(self, conversation: str, continuation: Continuation) -> None:
-        """Keep ``continuation``, in the place of what was kept for its tool."""
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        """Keep ``continuation`` if nothing is kept for its tool."""
         c = continuation
         row = (conversation, c.tool, c.fingerprint, c.payload, c.cursor, c.expires_at, c.taken_until, c.version)
         with self._writing() as db:
             db.execute(_PURGE, (time.time() - KEPT_AFTER_EXPIRY,))
-            db.execute(_SAVE, row)
+            return db.execute(_ADD, row).rowcount == 1
 
     def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
         """Keep ``continuation`` if the one in its place has this version."""

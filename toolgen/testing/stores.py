@@ -35,12 +35,12 @@ def check_store(
     Raises:
         AssertionError: the store does otherwise; the message says what.
     """
-    for check in (_unknown, _round_trip, _replaced, _apart, _cut, _joined, _swapped, _swapped_once, _expired):
+    for check in (_unknown, _round_trip, _added, _apart, _cut, _joined, _swapped, _once, _expired):
         check(make())
     if reopen is not None:
         store = make()
         kept = _continuation(payload=b'{"q":"\xc3\xbc"}')
-        store.save("restarted", kept)
+        store.add("restarted", kept)
         again = reopen().load("restarted", kept.tool)
         assert again == kept, f"after a restart {kept} is {again}"
 
@@ -61,25 +61,25 @@ def _round_trip(store: ContinuationStore) -> None:
     for text in _TEXTS:
         kept = _continuation(f"tool {text}", payload=text.encode() + bytes(range(256)), cursor=text)
         kept = dataclasses.replace(kept, taken_until=1.5, fingerprint=text, version=f"v{text}")
-        store.save(f"conversation {text}", kept)
+        store.add(f"conversation {text}", kept)
         found = store.load(f"conversation {text}", kept.tool)
         assert found == kept, f"{kept} came back as {found}"
     large = _continuation(payload=b"x" * 1_000_000, cursor=None)
-    store.save("large", large)
+    store.add("large", large)
     assert store.load("large", "search") == large, "a payload of 1 MB, or a cursor of None, does not come back"
 
 
-def _replaced(store: ContinuationStore) -> None:
+def _added(store: ContinuationStore) -> None:
     first, second = _continuation(cursor="c1"), _continuation(cursor="c2")
-    store.save("a", first)
-    store.save("a", second)
-    assert store.load("a", "search") == second, "save does not take the place of what was saved before"
+    assert store.add("a", first) is True, "add says that something was kept where nothing was"
+    assert store.add("a", second) is False, "add says that it kept what came second"
+    assert store.load("a", "search") == first, "add takes the place of what was kept before"
 
 
 def _apart(store: ContinuationStore) -> None:
     kept = {(c, t): _continuation(t) for c in _ALIKE for t in ("search", "list")}
     for (conversation, _), continuation in kept.items():
-        store.save(conversation, continuation)
+        store.add(conversation, continuation)
     for (conversation, tool), continuation in kept.items():
         found = store.load(conversation, tool)
         assert found == continuation, f"conversation {conversation!r} and tool {tool!r} give what is another's: {found}"
@@ -95,7 +95,7 @@ def _cut(store: ContinuationStore) -> None:
     names += [name[:n] for n in lengths for name in ("x" * n + "a", "x" * (n - 1) + "a") if n < _LONG]
     kept = {name: _continuation(cursor=f"c{number}") for number, name in enumerate(dict.fromkeys(names))}
     for name, continuation in kept.items():
-        store.save(name, continuation)
+        store.add(name, continuation)
     for name, continuation in kept.items():
         found = store.load(name, "search")
         assert found == continuation, f"the conversation of {len(name)} characters gives what is another's: {found}"
@@ -108,7 +108,7 @@ def _joined(store: ContinuationStore) -> None:
         pairs = [(a, f"{b}{mark}{c}"), (f"{a}{mark}{b}", c), (f"{b}{mark}{c}", a), (c, f"{a}{mark}{b}")]
         kept = {(conversation, tool): _continuation(tool) for conversation, tool in pairs}
         for (conversation, _), continuation in kept.items():
-            store.save(conversation, continuation)
+            store.add(conversation, continuation)
         for (conversation, tool), continuation in kept.items():
             found = store.load(conversation, tool)
             told = f"conversation {conversation!r} and tool {tool!r}"
@@ -118,37 +118,50 @@ def _joined(store: ContinuationStore) -> None:
 def _swapped(store: ContinuationStore) -> None:
     first, second, third = (_continuation(cursor=f"c{n}", payload=b"%d" % n) for n in (1, 2, 3))
     second = dataclasses.replace(second, fingerprint="g", taken_until=2.5, expires_at=second.expires_at + 1)
-    store.save("a", first)
+    store.add("a", first)
     assert store.swap("a", first.version, second) is True, "swap does not replace the version that is kept"
     assert store.load("a", "search") == second, "swap says that it replaced, and did not keep the whole"
     assert store.swap("a", first.version, third) is False, "swap replaces a version that is not kept any more"
     assert store.load("a", "search") == second, "swap replaced, and says that it did not"
 
 
-def _swapped_once(store: ContinuationStore) -> None:
-    for round_ in range(5):
-        first = _continuation()
-        store.save("a", first)
-        start, done = threading.Barrier(_AT_ONCE), []
+def _once(store: ContinuationStore) -> None:
+    """Of several calls that add to one place, or swap one version, one alone does so."""
+    for conversation in map(str, range(5)):
+        kept = _at_once("add", lambda place, c=conversation: store.add(c, place))
+        found = store.load(conversation, "search")
+        assert found == kept, f"of several calls of add, the one that says that it kept its own did not: {found}"
+        kept = _at_once("swap", lambda place, c=conversation, v=kept.version: store.swap(c, v, place))
+        found = store.load(conversation, "search")
+        assert found == kept, f"of several calls of swap, the one that says that it kept its own did not: {found}"
 
-        def swap(number: int, first: Continuation = first, start: threading.Barrier = start) -> None:
-            start.wait()
-            done.append(store.swap("a", first.version, _continuation(cursor=f"c{number}")))  # noqa: B023 - joined below
 
-        threads = [threading.Thread(target=swap, args=(number,)) for number in range(_AT_ONCE)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(done) == _AT_ONCE, f"round {round_}: swap raised where several called it at once"
-        assert done.count(True) == 1, f"round {round_}: {done.count(True)} of {_AT_ONCE} swaps of one version were done"
+def _at_once(name: str, keep: Callable[[Continuation], bool]) -> Continuation:
+    """What was kept when several threads kept something of their own at once."""
+    start, done = threading.Barrier(_AT_ONCE), []
+    places = [_continuation(cursor=f"c{number}") for number in range(_AT_ONCE)]
+
+    def run(place: Continuation) -> None:
+        start.wait()
+        done.append((keep(place), place))
+
+    threads = [threading.Thread(target=run, args=(place,)) for place in places]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(done) == _AT_ONCE, f"{name} raised where several called it at once"
+    kept = [place for was_kept, place in done if was_kept]
+    assert len(kept) == 1, f"{len(kept)} of {_AT_ONCE} calls of {name} at once kept theirs"
+    return kept[0]
 
 
 def _expired(store: ContinuationStore) -> None:
     """What has expired may be gone, but never comes back as another thing, and can be replaced."""
     old = dataclasses.replace(_continuation(), expires_at=1.0)
-    store.save("a", old)
-    assert store.load("a", "search") in (None, old), "what has expired is neither kept nor gone"
-    new = _continuation()
-    store.save("a", new)
+    store.add("a", old)
+    found, new = store.load("a", "search"), _continuation()
+    assert found in (None, old), "what has expired is neither kept nor gone"
+    done = store.add("a", new) if found is None else store.swap("a", found.version, new)
+    assert done, f"what has expired can't be replaced, though load gives {found}"
     assert store.load("a", "search") == new, "what has expired can't be replaced"
