@@ -76,7 +76,11 @@ class SubmitReader:
         payload = _PAYLOAD if said.payload is None else said.payload
         _judge_payload(payload, reasoning, report)
         doc = record.__dict__.get("__doc__")
-        about = said.payload_description or (texts.cleaned(doc) if isinstance(doc, str) else "") or "The response."
+        about = (
+            said.payload_description
+            or (texts.cleaned_docstring(doc) if isinstance(doc, str) else "")
+            or "The response."
+        )
         submit = ir.Submit(key, success, reasoning, payload, about)
         name = payload if payload.isidentifier() and payload[0] != "_" and not is_keyword(payload) else "payload"
         held = ir.Field(name, payload, ir.RecordRef(key), about, location=place.location)

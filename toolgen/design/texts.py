@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from toolgen.design.problems import Report
 from toolgen.names import is_clean_text
@@ -22,11 +22,19 @@ def shown(value: object) -> str:
 
 
 def cleaned(text: str) -> str:
-    """A docstring or description without its indentation and the blank space around it."""
+    """A description without its indentation and the blank space around it."""
+    first, *rest = text.split("\n")
+    indents = [line[: len(line) - len(line.lstrip())] for line in rest if line.strip()]
+    margin = min(map(len, indents), default=0)
+    return "\n".join([first.lstrip(), *(line[margin:] for line in rest)]).strip()
+
+
+def cleaned_docstring(text: str) -> str:
+    """As ``cleaned``, with tabs written as spaces: from Python 3.13 on its compiler does so with every docstring."""
     return inspect.cleandoc(text).strip()
 
 
-def description(text: object, what: str, mend: str, report: Report) -> str:
+def description(text: object, what: str, mend: str, report: Report, clean: Callable[[str], str] = cleaned) -> str:
     """A description that must be there; reported and empty where it is not. ``what`` names its owner in a sentence."""
     if text is None or (isinstance(text, str) and not text.strip()):
         report(f"{what} has no description", mend)
@@ -37,12 +45,12 @@ def description(text: object, what: str, mend: str, report: Report) -> str:
     if not is_clean_text(text):
         report(f"the description of {what} has a lone surrogate", "Write whole characters.")
         return ""
-    return cleaned(text)
+    return clean(text)
 
 
 def docstring(cls: type, what: str, report: Report) -> str:
     """A class's own docstring, which must be there."""
-    return description(cls.__dict__.get("__doc__"), what, "Write a docstring.", report)
+    return description(cls.__dict__.get("__doc__"), what, "Write a docstring.", report, cleaned_docstring)
 
 
 def optional(text: object, option: str, report: Report) -> str | None:

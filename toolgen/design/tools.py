@@ -277,9 +277,10 @@ class ToolReader:
         key = ir.TypeKey(package, f"{draft.tool.class_name}Result")
         fields = self._fields.read(declared, draft.place, _OBJECT_ROLES, "a Result")
         doc = declared.__dict__.get("__doc__")
-        text = texts.description(doc, "Result", "", self._problems.at(draft.place)) if doc else ""
+        report = self._problems.at(draft.place)
+        text = texts.description(doc, "Result", "", report, texts.cleaned_docstring) if doc else ""
         location = self._catalog.location(declared)
-        also = rules.read(rule_of(declared), self._problems.at(draft.place))
+        also = rules.read(rule_of(declared), report)
         record = ir.Record(key, text, (), is_closed(declared), also, location)
         return ResultDraft(ir.RecordRef(key), place, record, fields)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toolgen.importer.conjunction import Endless, flat, members_of, types_of
@@ -54,7 +55,18 @@ def plan_tool(source: Source, file: str, *, closed: bool = False) -> Planned:
             report.note(pointer, said)
         with report.commenting(plan.comments):
             reader.say_broken("", document)
-    return Planned(tool, Settling(reader).reached(tool), report)
+    objects = Settling(reader).reached(tool)
+    _write_tabs(tool, objects.values(), report)
+    return Planned(tool, objects, report)
+
+
+def _write_tabs(tool: ToolPlan, objects: Iterable[ObjectPlan], report: Report) -> None:
+    """Tabs of what stands in docstrings as spaces, since from Python 3.13 on its compiler writes them so."""
+    described: list[tuple[ToolPlan | ObjectPlan, str]] = [(tool, tool.input.key), *((one, one.key) for one in objects)]
+    for plan, at in described:
+        if "\t" in plan.description:
+            plan.description = plan.description.expandtabs()
+            report.note(at, "tabs of its description are written as spaces, since a docstring holds none")
 
 
 def _input(source: Source, reader: Reader, report: Report) -> Schema:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ import black
 import jinja2
 
 from toolgen import ir
+from toolgen.design.texts import cleaned
 from toolgen.emit import templates_folder
 from toolgen.importer.naming import ClassNames, name_fields, record_candidates, unique_tool_names
 from toolgen.importer.plan import FieldPlan, ObjectPlan, ToolPlan
@@ -331,7 +331,7 @@ def _line(line: str) -> str:
 def _kept(text: str) -> str:
     """The text so that it is read as it is: lines that are all indented but the first would lose that with a margin."""
     text = text.strip()
-    return text if inspect.cleandoc(text) == text else f"\n{text}"
+    return text if cleaned(text) == text else f"\n{text}"
 
 
 def _comment(text: str) -> str:
