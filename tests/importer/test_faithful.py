@@ -239,6 +239,19 @@ def test_a_multiple_of_one_stays_a_multiple_of_one() -> None:
     assert schema_of(made)["properties"]["p"]["multipleOf"] == 1
 
 
+def test_of_equal_members_of_an_enum_the_first_is_kept() -> None:
+    made = imported(as_input({"enum": [2, "a", 2.0, "b", "a"]}))
+    assert made.written is not None
+    assert 'Literal[2, "a", "b"]' in made.written.text
+
+
+@pytest.mark.parametrize("word", ["then", "else"])
+def test_a_consequence_without_a_condition_is_no_rule(word: str) -> None:
+    made = imported(as_input({"type": "string", word: {"minLength": 2}}))
+    assert made.written is not None
+    assert "also=" not in made.written.text
+
+
 def test_a_closed_object_that_asks_for_more_keys_than_it_has_takes_nothing() -> None:
     with pytest.raises(SourceFault, match="takes no object"):
         imported({"type": "object", "properties": {}, "additionalProperties": False, "minProperties": 1})
@@ -248,6 +261,18 @@ def test_a_closed_object_that_asks_for_more_keys_than_it_has_takes_nothing() -> 
 def test_integers_of_draft_4_are_those_of_later_drafts_which_is_noted(type_: Schema) -> None:
     draft_4 = {"$schema": "http://json-schema.org/draft-04/schema#", **as_input({"type": type_})}
     assert ["#/properties/p/type" in entry.line() for entry in imported(draft_4).entries] == [True]
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer"),
+    [
+        ({"$schema": "http://json-schema.org/draft-03/schema#", **as_input({"type": "string"})}, "/$schema"),
+        ({"$schema": "https://example.com/ours", **as_input({"type": "string"})}, "/$schema"),
+        (as_input({"type": "array", "items": [{"type": "string"}]}), "/properties/p/items"),
+    ],
+)
+def test_what_is_read_as_another_draft_is_noted(schema: Schema, pointer: str) -> None:
+    assert [(entry.pointer, entry.outcome) for entry in imported(schema).entries] == [(pointer, Outcome.NOTE)]
 
 
 @pytest.mark.parametrize("word", ["default", "examples"])

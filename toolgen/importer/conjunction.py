@@ -219,7 +219,7 @@ def takes_type(types: tuple[str, ...], name: str) -> bool:
 
 
 def members_of(schema: Mapping[str, Any]) -> list[Any] | None:
-    """The values of ``enum`` and ``const`` together, each once."""
+    """The values of ``enum`` and ``const`` together, each once, as it is written first."""
     if "const" in schema:
         listed = [schema["const"]]
         if "enum" in schema:
@@ -229,4 +229,7 @@ def members_of(schema: Mapping[str, Any]) -> list[Any] | None:
         listed = schema["enum"]
     else:
         return None
-    return list({equality.key(value): value for value in listed}.values())
+    first: dict[Any, Any] = {}
+    for value in listed:
+        first.setdefault(equality.key(value), value)
+    return list(first.values())

@@ -11,7 +11,7 @@ from toolgen.importer.conjunction import Endless, both, flat, types_of
 from toolgen.importer.fields import FieldReader
 from toolgen.importer.plan import FieldPlan, Name, ObjectPlan, Read, written
 from toolgen.importer.reporting import Outcome
-from toolgen.importer.rules import Rule
+from toolgen.importer.rules import all_rules
 from toolgen.importer.schemas import MAP_WORDS, ReferenceFault, Schema, SchemaOrBool, same, says_nothing
 from toolgen.names import PROPERTY_NAME, folded, is_clean_text
 
@@ -381,12 +381,6 @@ def is_key(name: str) -> bool:
 
 def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
-
-
-def all_rules(rules: Sequence[Rule | None]) -> Rule | None:
-    from toolgen.importer.reader import all_rules as joined
-
-    return joined(rules)
 
 
 __all__ = ["FieldPlan", "ObjectReader"]

@@ -14,7 +14,7 @@ from toolgen.importer.conjunction import ALL_TYPES, Endless, flat, members_of, t
 from toolgen.importer.objects import ObjectReader
 from toolgen.importer.plan import Name, ObjectPlan, Read, nullable, pending_key, written
 from toolgen.importer.reporting import Outcome, Report
-from toolgen.importer.rules import Inliner, NoRule, Rule
+from toolgen.importer.rules import Inliner, NoRule, Rule, all_rules
 from toolgen.importer.scalars import read_number, read_text, unchecked_format
 from toolgen.importer.schemas import (
     ASSERTIONS,
@@ -326,26 +326,6 @@ def _json_types(type_: ir.Type) -> list[str]:
             return [name for arm in arms for name in _json_types(arm)]
         case _:
             return list(ALL_TYPES)
-
-
-_TOGETHER: Mapping[str, str] = {
-    **dict.fromkeys(("properties", "patternProperties", "additionalProperties"), "keys"),
-    **dict.fromkeys(("prefixItems", "items"), "items"),
-    **dict.fromkeys(("contains", "minContains", "maxContains"), "contains"),
-    **dict.fromkeys(("if", "then", "else"), "if"),
-}
-"""Keywords that have their meaning together, by group."""
-
-
-def all_rules(rules: Sequence[Rule | None]) -> Rule | None:
-    """All of some rules as one; keywords that do not meet stand side by side."""
-    found = [rule for rule in rules if rule]
-    if len(found) < 2:
-        return found[0] if found else None
-    groups = [group for rule in found for group in {_TOGETHER.get(word, word) for word in rule}]
-    if len(groups) == len(set(groups)):
-        return {word: value for rule in found for word, value in rule.items()}
-    return {"allOf": found}
 
 
 def single_spelling(type_: ir.Type) -> bool:

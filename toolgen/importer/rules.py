@@ -5,7 +5,8 @@ References are followed and written out, annotations left out, patterns and form
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from toolgen.importer import formats, patterns
@@ -28,6 +29,26 @@ Rule: TypeAlias = dict[str, Any]
 
 MOST_WORDS = 2_000
 """Keywords that one rule may come to once its references are written out."""
+
+
+_TOGETHER: Mapping[str, str] = {
+    **dict.fromkeys(("properties", "patternProperties", "additionalProperties"), "keys"),
+    **dict.fromkeys(("prefixItems", "items"), "items"),
+    **dict.fromkeys(("contains", "minContains", "maxContains"), "contains"),
+    **dict.fromkeys(("if", "then", "else"), "if"),
+}
+"""Keywords that have their meaning together, by group."""
+
+
+def all_rules(rules: Sequence[Rule | None]) -> Rule | None:
+    """All of some rules as one; keywords that do not meet stand side by side."""
+    found = [rule for rule in rules if rule]
+    if len(found) < 2:
+        return found[0] if found else None
+    groups = [group for rule in found for group in {_TOGETHER.get(word, word) for word in rule}]
+    if len(groups) == len(set(groups)):
+        return {word: value for rule in found for word, value in rule.items()}
+    return {"allOf": found}
 
 
 class NoRule(ValueError):
@@ -114,9 +135,7 @@ class Inliner:
     def _bound(self, word: str, value: Any, schema: Schema, made: Rule) -> None:
         match word:
             case "pattern":
-                if made.get("pattern") not in (None, value):
-                    made["allOf"] = [*made.get("allOf", ()), {"pattern": made["pattern"]}]
-                made["pattern"] = self._pattern(value, schema)
+                self._patterns(value, schema, made)
             case "format":
                 self._format(value, schema, made)
             case "enum":
@@ -131,11 +150,18 @@ class Inliner:
             case _:
                 made[word] = value
 
+    def _patterns(self, pattern: str, schema: Schema, made: Rule) -> None:
+        with _in_dialect(pattern, schema):
+            found = patterns.split(pattern)
+        rules = found.rules()
+        if len(rules) == 1 and "pattern" in rules[0] and "pattern" not in made:
+            made |= rules[0]
+        elif rules:
+            made["allOf"] = [*made.get("allOf", ()), *rules]
+
     def _pattern(self, pattern: str, schema: Schema) -> str:
-        try:
+        with _in_dialect(pattern, schema):
             return patterns.adapted(pattern)
-        except patterns.PatternError as error:
-            raise NoRule(schema.at, f"the pattern {pattern!r} can't be used: {error.reason}") from None
 
     def _format(self, name: Any, schema: Schema, made: Rule) -> None:
         if schema.get("pattern") == checked.DURATION_PATTERN:
@@ -150,3 +176,12 @@ class Inliner:
                 made["pattern"] = pattern
         else:
             self._unchecked(f"{schema.at}/format", str(name))
+
+
+@contextmanager
+def _in_dialect(pattern: str, schema: Schema) -> Iterator[None]:
+    """Raises NoRule for a pattern that the dialect can't say."""
+    try:
+        yield
+    except patterns.PatternError as error:
+        raise NoRule(schema.at, f"the pattern {pattern!r} can't be used: {error.reason}") from None

@@ -12,6 +12,7 @@ from toolgen.importer import formats, patterns
 from toolgen.importer.conjunction import types_of
 from toolgen.importer.plan import Read
 from toolgen.importer.reporting import Outcome, Report
+from toolgen.importer.rules import Rule, all_rules
 from toolgen.importer.schemas import Schema
 from toolgen.ir import Kind
 from toolgen.runtime import formats as texts
@@ -95,13 +96,18 @@ def read_text(schema: Schema, report: Report) -> Read | None:
     if bounds.get("min_length", 0) > bounds.get("max_length", math.inf) or bounds.get("max_length", 0) < 0:
         return None
     constraints: dict[str, Any] = dict(bounds)
+    rules: list[Rule] = []
     if "pattern" in schema:
         try:
-            constraints["pattern"] = patterns.adapted(str(schema["pattern"]))
+            first, *rules = patterns.split(str(schema["pattern"])).rules()
         except patterns.PatternError as error:
             text = f"any text is taken: the pattern {schema['pattern']!r} can't be used, since {error.reason}"
             report.say(f"{schema.at}/pattern", Outcome.WIDER, text)
-    return _with_format(schema, constraints, report)
+        else:
+            constraints |= first if "pattern" in first else {}
+            rules = rules if "pattern" in first else [first, *rules]
+    read = _with_format(schema, constraints, report)
+    return Read(read.type, all_rules([read.rule, *rules]))
 
 
 _LENGTHS: Mapping[str, str] = {"minLength": "min_length", "maxLength": "max_length"}

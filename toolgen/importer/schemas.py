@@ -140,6 +140,9 @@ class Document:
         self._references = references or References(raw)
         self._made: dict[str, SchemaOrBool] = {}
         self._has_integers = False
+        if draft is None and isinstance(raw, Mapping) and "$schema" in raw and _named_draft(raw) is None:
+            said = f"{_shown(raw['$schema'])} names no draft from 4 on: it is read as {_told(self.draft)}"
+            self.told.append((f"{origin}/$schema", said))
 
     def schema(self, pointer: str = "") -> SchemaOrBool:
         """The schema at a JSON Pointer of the document."""
@@ -207,7 +210,7 @@ class Document:
             elif word in ANNOTATIONS or (word in ASSERTIONS and word not in SCHEMA_WORDS | LIST_WORDS | MAP_WORDS):
                 made[word] = value
         self._turn(kept, made, at)
-        return made
+        return made if "if" in made else made.without("then", "else")
 
     def _own_words(self, raw: Mapping[str, Any], at: str) -> Mapping[str, Any]:
         """What the draft has words for. Up to draft 7, what stands beside a ``$ref`` is not read, save annotations."""
@@ -258,6 +261,8 @@ class Document:
         if isinstance(raw.get("items"), list):
             made["prefixItems"] = [self._normal(inner, f"{at}/items/{n}") for n, inner in enumerate(raw["items"])]
             made.pop("items", None)
+            if self.draft is Draft.DRAFT_2020_12:
+                self.told.append((f"{at}/items", f"a list here is no {_told(self.draft)}: it is read as prefixItems"))
             if "additionalItems" in raw:
                 made["items"] = self._normal(raw["additionalItems"], f"{at}/additionalItems")
         if isinstance(raw.get("dependencies"), Mapping) and self.draft <= Draft.DRAFT_7:
@@ -305,19 +310,24 @@ def _told(draft: Draft) -> str:
     return names.get(draft, f"draft {int(draft)}")
 
 
+_NAMED: Final = {
+    "draft-04": Draft.DRAFT_4,
+    "draft-06": Draft.DRAFT_6,
+    "draft-07": Draft.DRAFT_7,
+    "2019-09": Draft.DRAFT_2019_09,
+    "2020-12": Draft.DRAFT_2020_12,
+}
+"""The drafts by what is in the URIs of their meta-schemas."""
+
+
 def draft_of(raw: Raw) -> Draft:
     """The draft that ``$schema`` names, else the newest."""
+    return _named_draft(raw) or Draft.DRAFT_2020_12
+
+
+def _named_draft(raw: Raw) -> Draft | None:
     named = str(raw.get("$schema", "")) if isinstance(raw, Mapping) else ""
-    for part, draft in (
-        ("draft-03", Draft.DRAFT_4),
-        ("draft-04", Draft.DRAFT_4),
-        ("draft-06", Draft.DRAFT_6),
-        ("draft-07", Draft.DRAFT_7),
-        ("2019-09", Draft.DRAFT_2019_09),
-    ):
-        if part in named:
-            return draft
-    return Draft.DRAFT_2020_12
+    return next((draft for part, draft in _NAMED.items() if part in named), None)
 
 
 def bare(schema: SchemaOrBool) -> SchemaOrBool:

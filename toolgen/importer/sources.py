@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen import ir
-from toolgen.importer.schemas import Document, Draft, SchemaOrBool, draft_of
+from toolgen.importer.schemas import Document, Draft, SchemaOrBool
 
 
 class Form(enum.Enum):
@@ -128,7 +128,7 @@ def _of_schema(raw: Any, name: str) -> Source:
 
 
 def _of_schema_at(raw: Mapping[str, Any] | bool, name: str, prefix: str) -> Source:
-    document = Document(raw, draft_of(raw), prefix)
+    document = Document(raw, origin=prefix)
     return Source(name, document, document.schema(), of_tool=False)
 
 
