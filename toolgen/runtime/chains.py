@@ -157,9 +157,7 @@ class Chains:
         return Gone(held.conversation, held.was, further) if done else None
 
     def go_back(self, gone: Gone | None) -> None:
-        """Put the place back to where it was before ``begin`` or ``advance``, unless another call has gone on from it.
-
-        """
+        """Put the place back to where it was before ``begin`` or ``advance``, unless another call has gone on since."""
         if gone is not None:
             self._store.swap(gone.conversation, gone.further.version, gone.was)
 

@@ -6,6 +6,7 @@ import dataclasses
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from toolgen.runtime.continuations import Continuation, ContinuationStore
@@ -128,10 +129,10 @@ def _swapped(store: ContinuationStore) -> None:
 def _once(store: ContinuationStore) -> None:
     """Of several calls that add to one place, or swap one version, one alone does so."""
     for conversation in map(str, range(5)):
-        kept = _at_once("add", lambda place, c=conversation: store.add(c, place))
+        kept = _at_once("add", partial(store.add, conversation))
         found = store.load(conversation, "search")
         assert found == kept, f"of several calls of add, the one that says that it kept its own did not: {found}"
-        kept = _at_once("swap", lambda place, c=conversation, v=kept.version: store.swap(c, v, place))
+        kept = _at_once("swap", partial(store.swap, conversation, kept.version))
         found = store.load(conversation, "search")
         assert found == kept, f"of several calls of swap, the one that says that it kept its own did not: {found}"
 
