@@ -320,11 +320,11 @@ def test_drift_is_told_with_its_reason_a_diff_and_the_command_that_mends_it(run:
     result = run("check")
     assert result.exit_code == 1
     assert tree(project) == before
-    assert "generated/desk/search.py: design changed since generation (desk.search, from designs/desk.py)" in (
-        result.stderr.splitlines()
-    )
-    assert "+" in {line[:1] for line in result.stdout.splitlines()}
-    assert result.stderr.splitlines()[-1] == "Run: toolgen generate"
+    lines = result.stdout.splitlines()
+    assert "generated/desk/search.py: design changed since generation (desk.search, from designs/desk.py)" in lines
+    assert "+" in {line[:1] for line in lines}
+    assert lines[-1] == "Run: toolgen generate"
+    assert result.stderr == ""  # who keeps one stream has it all
 
 
 def test_what_differs_is_listed_before_the_diffs_and_contract_tests_last(run: Run, project: Path) -> None:
@@ -343,14 +343,14 @@ def test_a_missing_lock_is_named_and_its_writing_told(run: Run, project: Path) -
     (project / "generated" / "toolgen.lock").unlink()
     result = run("check")
     assert result.exit_code == 1
-    assert result.stderr.startswith("generated/toolgen.lock: missing: it lists what toolgen made")
+    assert result.stdout.startswith("generated/toolgen.lock: missing: it lists what toolgen made")
     result = run("generate")
     assert result.stderr == "generated/toolgen.lock written; 6 files up to date\n"
 
 
 def test_the_mending_command_repeats_what_was_asked(run: Run, project: Path) -> None:
     result = run("check", "designs/desk.py", "--output", "my folder/made")
-    assert result.stderr.splitlines()[-1] == "Run: toolgen generate designs/desk.py --output 'my folder/made'"
+    assert result.stdout.splitlines()[-1] == "Run: toolgen generate designs/desk.py --output 'my folder/made'"
 
 
 def test_drift_is_told_to_scripts(run: Run, project: Path) -> None:
@@ -369,13 +369,30 @@ def test_a_long_diff_is_cut_and_the_rest_counted(run: Run, project: Path) -> Non
     (project / "generated" / "desk" / "search.py").write_text("# Generated\n" * 500)
     result = run("check")
     assert len(result.stdout.splitlines()) < 100
-    assert "more lines of this diff" in result.stderr
+    assert "more lines of this diff" in result.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_what_stdout_cannot_write_is_escaped(run: Run, project: Path, encoding: str) -> None:
+    """As on a pipe of Windows: no text of a design may cut a report off, nor break its JSON."""
+    run("generate")
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("Search tickets", "Käse, 日本語"), encoding="utf-8")
+
+    def told(*words: str) -> str:
+        result = CliRunner(charset=encoding).invoke(cli, words, catch_exceptions=False)
+        assert result.exit_code == (1 if words[0] == "check" else 0)
+        return result.stdout
+
+    assert told("check").splitlines()[-1] == "Run: toolgen generate"
+    assert "::error file=" in told("check", "--format", "github")
+    assert "Käse, 日本語" in json.loads(told("check", "--format", "json"))["differences"][0]["diff"]
+    assert "Käse, 日本語" in json.loads(told("show", "search"))["description"]
 
 
 def test_drift_says_what_changed_in_the_tool(run: Run, project: Path) -> None:
     run("generate")
     (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50").replace("Search tickets", "Find"))
-    lines = run("check").stderr.splitlines()
+    lines = run("check").stdout.splitlines()
     at = lines.index("generated/desk/search.py: design changed since generation (desk.search, from designs/desk.py)")
     assert lines[at + 1 : at + 3] == ['  description "Search tickets." → "Find."', "  field limit: maximum 100 → 50"]
     told = json.loads(run("check", "--format", "json").stdout)["differences"]
@@ -406,7 +423,7 @@ def test_annotations_point_to_where_the_tool_is_declared(
     assert DESIGN.splitlines()[int(line) - 1] == "class Search:"
     assert "field limit: maximum 100 → 50" in message.splitlines()
     assert message.splitlines()[-1] == "Run: toolgen generate"
-    assert result.stderr.splitlines()[-1] == "Run: toolgen generate"
+    assert result.stdout.splitlines()[-1] == "Run: toolgen generate"
 
 
 def test_annotations_point_to_the_line_that_a_hand_has_changed(run: Run, project: Path) -> None:
@@ -431,7 +448,7 @@ def test_a_design_error_is_annotated_on_its_line(run: Run, project: Path) -> Non
 
 def test_of_very_many_files_the_rest_are_counted(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolgen.report.MOST_FILES", 2)
-    lines = run("check").stderr.splitlines()
+    lines = run("check").stdout.splitlines()
     assert sum("not generated yet" in line for line in lines) == 2
     assert lines[-3] == "... and 5 more files"
     assert len(json.loads(run("check", "--format", "json").stdout)["differences"]) == 7

@@ -22,6 +22,7 @@ from toolgen import __version__
 from toolgen.telling import (
     files_in_words,
     print_json,
+    print_source,
     progress_shown,
     say,
     summary,
@@ -340,7 +341,7 @@ def import_(
                 output.parent.mkdir(parents=True, exist_ok=True)
                 output.write_text(made.written.text, encoding="utf-8", newline="\n")
         elif style == "text":
-            click.echo(made.written.text, nl=False)
+            print_source(made.written.text)
     if style == "json":
         print_json(summary.as_json(made, with_design=output is None and not refused))
     else:

@@ -1,4 +1,8 @@
-"""What the commands say: messages on stderr, data on stdout, colour for a terminal alone."""
+"""What the commands say: messages on stderr, data on stdout, colour for a terminal alone.
+
+What a check found is its data, whole: who keeps one stream of the two has the reasons, the diffs and the command that
+mends them.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +23,35 @@ def say(message: str, fg: str | None = None) -> None:
     click.secho(message, err=True, fg=fg)
 
 
+def answer(text: str, fg: str | None = None) -> None:
+    """A line of data for people; what stdout can't write, as on a pipe of Windows, is escaped."""
+    encoding = _encoding()
+    click.secho(text.encode(encoding, "backslashreplace").decode(encoding), fg=fg)
+
+
 def print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    click.echo(text if _is_writable(text) else json.dumps(value, indent=2))
+
+
+def print_source(text: str) -> None:
+    """Python source: UTF-8, as Python reads it, whatever stdout would make of it; a terminal gets what it can show."""
+    if sys.stdout.isatty():
+        answer(text.removesuffix("\n"))
+    else:
+        click.echo(text.encode(), nl=False)
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
+def _is_writable(text: str) -> bool:
+    try:
+        text.encode(_encoding())
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 PATIENCE = 1.0
@@ -60,7 +91,7 @@ def tell_problems(error: Any, style: str) -> None:
         from toolgen import github
 
         for line in github.annotations_of_problems(error.problems):
-            click.echo(line)
+            answer(line)
     for problem in error.problems:
         say(problem.render())
     number = len(error.problems)
@@ -89,23 +120,23 @@ def tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
     told = report.worth_telling(comparison)
     if annotated:
         for line in github.annotations_of_drift(comparison, told, mend):
-            click.echo(line)
+            answer(line)
     differing = list(report.diffs(told))
     for difference, _, _ in differing:
-        say(report.reason_line(difference), fg="red")
+        answer(report.reason_line(difference), fg="red")
         for line in report.changes_of(difference):
-            say(f"  {line}")
+            answer(f"  {line}")
     if len(told) > report.MOST_FILES:
-        say(f"... and {len(told) - report.MOST_FILES} more files")
+        answer(f"... and {len(told) - report.MOST_FILES} more files")
     for _, lines, left_out in differing:
         for line in lines:
-            click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
+            answer(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
         if left_out:
-            say(f"... {left_out} more line{'' if left_out == 1 else 's'} of this diff")
-    say(report.counts(told))
+            answer(f"... {left_out} more line{'' if left_out == 1 else 's'} of this diff")
+    answer(report.counts(told))
     if "--force" in mend.split():
-        say("Move edits that you want to keep into the design or your own code first; this gives them up:")
-    say(f"Run: {mend}")
+        answer("Move edits that you want to keep into the design or your own code first; this gives them up:")
+    answer(f"Run: {mend}")
 
 
 def summary(comparison: Comparison) -> str:
@@ -131,4 +162,4 @@ def tell_refusal(text: str, issues: Iterable[Any], style: str) -> None:
         told = [{"path": issue.path, "constraint": issue.constraint, "message": issue.message} for issue in issues]
         print_json({"issues": told, "text": text})
     else:
-        click.echo(text)
+        answer(text)

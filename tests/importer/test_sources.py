@@ -359,6 +359,13 @@ def test_a_file_of_lines_is_a_tool_a_line(tmp_path: Path) -> None:
     assert "tools.jsonl:4: not imported" in done.stderr
 
 
+def test_a_design_on_stdout_is_utf_8_as_python_reads_it(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps({**INPUT, "description": "Käse, 日本語."}))
+    done = CliRunner(charset="cp1252").invoke(cli, ["import", str(tmp_path / "a.json")])
+    assert done.exit_code == 0
+    assert "Käse, 日本語." in done.stdout_bytes.decode("utf-8")
+
+
 def test_strict_writes_nothing_where_something_is_lost(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(
         json.dumps({"type": "object", "properties": {"p": {"type": "string", "pattern": "(?=a)"}}})
