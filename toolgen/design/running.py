@@ -9,6 +9,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -336,7 +337,7 @@ class Sources:
             return False
         file = module.__dict__.get("__file__")
         places = [file] if isinstance(file, str) else _text_paths(module.__dict__.get("__path__"))
-        return any(is_own_file(os.path.realpath(place), folders) for place in places)
+        return any(is_own_file(_real_place(place), folders) for place in places)
 
 
 class _Finder(MetaPathFinder):
@@ -389,6 +390,12 @@ def _folder_spec(spec: ModuleSpec) -> ModuleSpec | None:
     folder = ModuleSpec(spec.name, None, is_package=True)
     folder.submodule_search_locations = list(spec.submodule_search_locations or ())
     return folder
+
+
+@functools.cache
+def _real_place(place: str) -> str:
+    """The real path of where a module stands, which is resolved once: a process may have thousands of modules."""
+    return os.path.realpath(place)
 
 
 def _conflict_line(file: str) -> int | None:
