@@ -7,9 +7,10 @@ Every text is checked against the pattern itself before it is given out, so the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count, islice
 from typing import TypeAlias
 
 from toolgen.runtime import patterns
@@ -52,11 +53,37 @@ class Repeat:
 Part: TypeAlias = "Chars | Sequence | Either | Repeat"
 
 
+class _Kept:
+    """What an iterator gives, for any number of readers, each of whom begins at the start."""
+
+    def __init__(self, more: Iterator[str]) -> None:
+        self._more = more
+        self._kept: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        for at in count():
+            if at == len(self._kept):
+                self._kept += islice(self._more, 1)
+            if at == len(self._kept):
+                return
+            yield self._kept[at]
+
+
 def matching(pattern: str, low: int = 0, high: int | None = None) -> Iterator[str]:
     """Distinct texts of ``low`` to ``high`` code points in which ``pattern`` is found; maybe none.
 
-    The walk gives up after some hundreds of tries: a pattern and lengths that hardly meet give few texts or none.
+    The walk gives up after some hundreds of tries: a pattern and lengths that hardly meet give few texts or none. What
+    it finds is kept, since one schema asks for it again and again.
     """
+    return iter(_kept(pattern, low, high))
+
+
+@lru_cache(maxsize=256)
+def _kept(pattern: str, low: int, high: int | None) -> _Kept:
+    return _Kept(_walked(pattern, low, high))
+
+
+def _walked(pattern: str, low: int, high: int | None) -> Iterator[str]:
     search = re.compile(patterns.to_python(pattern)).search
     part = _Reader(pattern).read()
     seen: set[str] = set()
@@ -67,13 +94,6 @@ def matching(pattern: str, low: int = 0, high: int | None = None) -> Iterator[st
                 yield text
 
 
-@lru_cache(maxsize=256)
-def some_matching(pattern: str, low: int, high: int | None, count: int) -> tuple[str, ...]:
-    """The first ``count`` texts of ``matching``."""
-    found = matching(pattern, low, high)
-    return tuple(text for text, _ in zip(found, range(count), strict=False))
-
-
 def not_matching(pattern: str, low: int = 0, high: int | None = None) -> Iterator[str]:
     """Distinct texts of ``low`` to ``high`` code points in which ``pattern`` is not found; maybe none.
 
@@ -82,7 +102,7 @@ def not_matching(pattern: str, low: int = 0, high: int | None = None) -> Iterato
     search = re.compile(patterns.to_python(pattern)).search
     seen: set[str] = set()
     for text in (
-        *_near_misses(some_matching(pattern, low, high, 2)),
+        *_near_misses(islice(matching(pattern, low, high), 2)),
         "",
         "~",
         "a",
@@ -96,7 +116,7 @@ def not_matching(pattern: str, low: int = 0, high: int | None = None) -> Iterato
             yield text
 
 
-def _near_misses(texts: tuple[str, ...]) -> Iterator[str]:
+def _near_misses(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         yield from (text + "\n", "~" + text, text + "~", text[:-1], text[1:], text.swapcase(), text.replace("-", "_"))
         for index in range(min(len(text), 12)):
