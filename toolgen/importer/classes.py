@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from toolgen.importer import typeddicts
+from toolgen.importer.reporting import Said
 from toolgen.importer.sources import SourceFault
 
 
-def schema_of(named: str) -> dict[str, Any]:
-    """The JSON Schema of ``module:Class``. The module is imported, from the working folder too, which runs it.
+def schema_of(named: str) -> tuple[dict[str, Any], list[Said]]:
+    """The JSON Schema of ``module:Class``, and what it does not say of the class.
+
+    The module is imported, from the working folder too, which runs it; so are the factories of defaults.
 
     Raises:
         SourceFault: there is no such class, or it has no JSON Schema.
@@ -33,11 +36,11 @@ def schema_of(named: str) -> dict[str, Any]:
     if not isinstance(found, type):
         raise SourceFault(f"{path} is no class")
     try:
-        from pydantic import TypeAdapter
+        from toolgen.importer.classschema import schema_and_said
     except ImportError:
         raise SourceFault("reading Python classes needs pydantic: pip install 'toolgen[import]'") from None
     try:
-        schema: dict[str, Any] = TypeAdapter(typeddicts.readable(found)).json_schema()
+        return schema_and_said(typeddicts.readable(found))
     except Exception as error:  # pydantic's errors, and those of the class's own hooks
-        raise SourceFault(f"{path} has no JSON Schema: {error}") from error
-    return schema
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise SourceFault(f"{path} has no JSON Schema: {reason}") from error

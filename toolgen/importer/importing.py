@@ -11,7 +11,7 @@ from typing import Any
 from toolgen import load
 from toolgen.importer import dcg, naming
 from toolgen.importer.naming import tool_name
-from toolgen.importer.reporting import Entry, Outcome
+from toolgen.importer.reporting import Entry, Outcome, Said
 from toolgen.importer.sources import Form, Refused, Source, SourceFault, form_of, tools_of
 from toolgen.importer.tools import Planned, plan_tool
 from toolgen.importer.writing import Design, Written, write
@@ -48,12 +48,13 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A document of the input: its name for people, and its value."""
+    """A document of the input: its name for people, its value, and what is said of it already."""
 
     source: str
     name: str
     raw: Any
     form: Form | None = None
+    said: Sequence[Said] = ()
 
 
 def import_tools(
@@ -128,7 +129,7 @@ def _plan(part: Part, form: Form | None, closed: bool, bad: list[Bad]) -> Iterat
             bad.append(Bad(f"{part.source}: {source.name}", source.reason))
             continue
         try:
-            yield plan_tool(source, part.source, closed=closed)
+            yield plan_tool(source, part.source, closed=closed, said=part.said)
         except (SourceFault, ValueError) as fault:
             bad.append(Bad(_part_name(part, source, len(sources)), str(fault)))
         except RecursionError:
@@ -190,7 +191,8 @@ def _class_parts(given: str, bad: list[Bad]) -> Iterator[Part]:
     from toolgen.importer.classes import schema_of
 
     try:
-        yield Part(given, given.rpartition(":")[2].rpartition(".")[2], schema_of(given), Form.JSON_SCHEMA)
+        schema, said = schema_of(given)
+        yield Part(given, given.rpartition(":")[2].rpartition(".")[2], schema, Form.JSON_SCHEMA, said)
     except SourceFault as fault:
         bad.append(Bad(given, str(fault)))
 

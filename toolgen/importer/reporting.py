@@ -23,6 +23,15 @@ class Outcome(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What is said of a place in a document before its schemas are read: ``pointer`` is a JSON Pointer."""
+
+    pointer: str
+    outcome: Outcome
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One line of the report: ``pointer`` is the JSON Pointer in ``source``, ``text`` what was done and why."""
 

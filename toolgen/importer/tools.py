@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from toolgen.importer.conjunction import Endless, flat, members_of, types_of
 from toolgen.importer.plan import Name, ObjectPlan, ToolPlan
 from toolgen.importer.reader import Reader
-from toolgen.importer.reporting import Outcome, Report
+from toolgen.importer.reporting import Outcome, Report, Said
 from toolgen.importer.schemas import Document, ReferenceFault, Schema, SchemaOrBool
 from toolgen.importer.settling import Settling
 from toolgen.importer.sources import Source, SourceFault
@@ -23,14 +23,16 @@ class Planned:
     report: Report
 
 
-def plan_tool(source: Source, file: str, *, closed: bool = False) -> Planned:
-    """The plan of one tool. ``file`` names its document in the report.
+def plan_tool(source: Source, file: str, *, closed: bool = False, said: Iterable[Said] = ()) -> Planned:
+    """The plan of one tool. ``file`` names its document in the report, ``said`` is what the report says of it already.
 
     Raises:
         SourceFault: the schema takes no arguments at all, or can't be followed.
     """
     report = Report(file)
     reader = Reader(source.document, report, closed=closed)
+    for one in said:
+        (source.document.broken if one.outcome.is_loss else source.document.told).append((one.pointer, one.text))
     try:
         whole = _input(source, reader, report)
         plan = reader.read_objects.root(whole, Name(None, source.name))
@@ -51,8 +53,8 @@ def plan_tool(source: Source, file: str, *, closed: bool = False) -> Planned:
     if source.result is not None:
         _result(tool, *source.result, reader, report)
     for document in dict.fromkeys((source.document, *(source.result or ())[:1])):
-        for pointer, said in document.told:
-            report.note(pointer, said)
+        for pointer, text in document.told:
+            report.note(pointer, text)
         with report.commenting(plan.comments):
             reader.say_broken("", document)
     objects = Settling(reader).reached(tool)
