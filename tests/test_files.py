@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,7 +168,45 @@ def test_an_edit_to_file_and_manifest_together_is_drift(disk: Disk) -> None:
     before, after = (manifest.digest_of(text.encode()) for text in (DESK["desk/search.py"].text, edited))
     lock.write_text(lock.read_text().replace(before, after))
     disk.write("out/desk/search.py", edited)
-    assert "out/desk/search.py" in disk.reasons(DESK)
+    assert disk.reasons(DESK) == {"out/desk/search.py": Reason.EDITED}
+    assert disk.compare(DESK).differences[0].explanation == "edited by hand, and so is its line in toolgen.lock"
+    assert disk.reasons({**ROOT, **tool("answer")}) == {"out/desk/search.py": Reason.EDITED}
+    disk.generate({**ROOT, **tool("pay", toolset="bank")}, covers=lambda source: source is None)
+    assert disk.reasons(DESK)["out/desk/search.py"] == Reason.EDITED  # a run over other designs does not seal it
+
+
+def test_a_line_of_the_manifest_that_a_hand_changed_is_mended(disk: Disk) -> None:
+    disk.generate(DESK)
+    before, lock = disk.tree(), disk.out / manifest.NAME
+    for old, new in (('"desk/search.py"', '"desk/find.py"'), (DESK["desk/search.py"].sha256, "0" * 64)):
+        lock.write_text(lock.read_text().replace(old, new))
+        assert disk.reasons(DESK) == {"out/toolgen.lock": Reason.LOCK}
+        disk.generate(DESK)
+        assert disk.tree() == before
+
+
+def test_a_line_that_a_hand_has_added_gives_no_file_of_the_users_away(disk: Disk) -> None:
+    disk.generate(DESK)
+    disk.write("out/desk/mine.py", "mine = 1\n")
+    lock = disk.out / manifest.NAME
+    line = next(line for line in lock.read_text().splitlines(keepends=True) if "search" in line)
+    mine = line.replace("search.py", "mine.py").replace(
+        DESK["desk/search.py"].sha256, manifest.digest_of(b"mine = 1\n")
+    )
+    lock.write_text(lock.read_text().replace(line, line + mine))
+    assert disk.reasons(DESK) == {"out/toolgen.lock": Reason.LOCK}
+    disk.generate(DESK)
+    assert (disk.out / "desk/mine.py").exists()
+
+
+def test_a_manifest_without_seals_is_of_an_earlier_toolgen_and_believed(disk: Disk) -> None:
+    disk.generate(DESK)
+    before, lock = disk.tree(), disk.out / manifest.NAME
+    lock.write_text(re.sub(', "seal": "[0-9a-f]+"', "", lock.read_text()))
+    assert disk.reasons({**DESK, **tool("search", "x = 2\n")}) == {"out/desk/search.py": Reason.DESIGN}
+    assert disk.reasons(DESK) == {"out/toolgen.lock": Reason.LOCK}
+    disk.generate(DESK)
+    assert disk.tree() == before
 
 
 def test_a_missing_file_is_told(disk: Disk) -> None:

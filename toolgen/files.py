@@ -16,6 +16,7 @@ from typing import Protocol
 from toolgen import atomic, manifest, strays
 from toolgen.manifest import Entry, Key, Manifest, ManifestError, NewerManifestError, Setting
 from toolgen.paths import shown
+from toolgen.places import GENERATED
 
 
 class FilesError(Exception):
@@ -255,8 +256,11 @@ def _judge_other(
     if entry is None or not entry.owns(digest):
         return _judge_strange(old, text, entry)
     other = _other_toolchain(before.made_with, build.made_with)
-    reason = Reason.TOOLCHAIN if other else Reason.DESIGN
-    return reason, other or reason.value
+    if other:
+        return Reason.TOOLCHAIN, other
+    if entry.altered:
+        return Reason.EDITED, f"edited by hand, and so is its line in {manifest.NAME}"
+    return Reason.DESIGN, Reason.DESIGN.value
 
 
 def _judge_strange(old: str, text: str, entry: Entry | None) -> tuple[Reason, str]:
@@ -278,7 +282,9 @@ def _header(text: str) -> str | None:
 
 
 def _compare_stale(build: Build, key: Key, entry: Entry) -> Difference | None:
-    """A file that is no longer generated; None where it is gone already, or stands in a folder of no area."""
+    """A file that is no longer generated; None where it is gone already, stands in a folder of no area, or is the
+    user's own.
+    """
     if key.area not in build.folders:
         return None
     path = build.folders[key.area] / key.path
@@ -286,7 +292,9 @@ def _compare_stale(build: Build, key: Key, entry: Entry) -> Difference | None:
     if content is None:
         return None
     old = manifest.with_newlines(content).decode(errors="replace")
-    if entry.owns(manifest.digest_of(content)):
+    if entry.altered and not old.startswith(GENERATED):
+        return None  # only the line of a hand says that toolgen made it
+    if entry.owns(manifest.digest_of(content)) and not entry.altered:
         return Difference(path, Reason.STALE, Reason.STALE.value, old, None, entry)
     return Difference(path, Reason.EDITED, "edited by hand, and no design produces it any more", old, None, entry)
 

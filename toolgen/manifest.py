@@ -1,7 +1,9 @@
 """The manifest ``toolgen.lock``: which files toolgen made, from what, and what shaped them.
 
 It is JSON with one line a file, and each of those lines ends with a comma because a constant line follows the last:
-two branches that each add a file then touch no common line, and git can merge them.
+two branches that each add a file then touch no common line, and git can merge them. Each of them also has a seal, a
+digest of all that it says: one that does not fit is of a line that a hand has changed, together with its file perhaps.
+A seal keeps nobody out; it tells an edit from a design that changed.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ class Entry:
 
     ``sha256`` is of its text, in UTF-8 with ``\\n`` line ends. ``was`` holds digests that the file may also have: those
     of both sides of a merge, or of the file before a run that was cut off. ``source`` is the design file, relative to
-    the project; None for a file that belongs to no one design.
+    the project; None for a file that belongs to no one design. ``seal`` is None where it fits, and else what the line
+    has in its place: empty where it has none, as an earlier toolgen wrote it.
     """
 
     sha256: str
@@ -56,6 +59,12 @@ class Entry:
     toolset: str | None = None
     tool: str | None = None
     was: tuple[str, ...] = ()
+    seal: str | None = None
+
+    @property
+    def altered(self) -> bool:
+        """Whether a hand has changed the line."""
+        return bool(self.seal)
 
     def owns(self, digest: str) -> bool:
         """Whether toolgen wrote a file of this digest here."""
@@ -63,7 +72,7 @@ class Entry:
 
     def or_before(self, earlier: Entry | None) -> Entry:
         """This entry, which also owns what an earlier one did."""
-        if earlier is None:
+        if earlier is None or earlier.altered:
             return self
         digests = {*self.was, earlier.sha256, *earlier.was} - {self.sha256}
         return replace(self, was=tuple(sorted(digests)))
@@ -96,7 +105,7 @@ def dump(manifest: Manifest) -> str:
     for area in AREAS:
         lines.append(f'  "{area}": {{')
         for key in sorted(key for key in manifest.files if key.area == area):
-            lines.append(f"    {_json(key.path)}: {_json(_entry_to_json(manifest.files[key]))},")
+            lines.append(f"    {_json(key.path)}: {_json(_entry_to_json(key, manifest.files[key]))},")
         lines += ['    "": null', "  }" if area == AREAS[-1] else "  },"]
     lines.append("}")
     return "\n".join(lines) + "\n"
@@ -124,7 +133,7 @@ def load(text: str) -> Manifest:
             raise ManifestError(f"it has no {area}")
         for path, value in section:
             if path:
-                _add(files, Key(area, path), _entry_from_json(path, value))
+                _add(files, key := Key(area, path), _entry_from_json(key, value))
     return Manifest(_settings(made_with), files)
 
 
@@ -151,7 +160,7 @@ def salvage(text: str) -> Manifest:
             elif section == "made_with":
                 made_with.update(_settings([(name, value)]))
             elif name:
-                _add(files, Key(section, name), _entry_from_json(name, value))
+                _add(files, key := Key(section, name), _entry_from_json(key, value))
         except NewerManifestError:
             raise
         except (ValueError, RecursionError, ManifestError):
@@ -171,6 +180,9 @@ class _Pairs(list[tuple[str, object]]):
 
 _SECTION = re.compile(r'\s*"(made_with|' + "|".join(AREAS) + r')": \{\s*$')
 _PAIR = re.compile(r'\s*("(?:[^"\\]|\\.)*"): (.*?),?\s*$')
+_SEAL = 8
+"""Digits of a seal."""
+
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -194,19 +206,26 @@ def _add(files: dict[Key, Entry], key: Key, entry: Entry) -> None:
     files[key] = entry if files.get(key) == entry else entry.or_before(files.get(key))
 
 
-def _entry_to_json(entry: Entry) -> dict[str, object]:
+def _seal_of(key: Key, entry: Entry) -> str:
+    said = [key.area, key.path, entry.sha256, entry.source, entry.toolset, entry.tool, *entry.was]
+    return digest_of(_json(said).encode(errors="replace"))[:_SEAL]
+
+
+def _entry_to_json(key: Key, entry: Entry) -> dict[str, object]:
     pairs: dict[str, object] = {
         "sha256": entry.sha256,
         "source": entry.source,
         "toolset": entry.toolset,
         "tool": entry.tool,
         "was": list(entry.was) or None,
+        "seal": entry.seal or _seal_of(key, entry),
     }
     return {name: value for name, value in pairs.items() if value is not None}
 
 
-def _entry_from_json(path: str, value: object) -> Entry:
+def _entry_from_json(key: Key, value: object) -> Entry:
     """The entry of one line. The path is checked too: what it names may be deleted, so it must stay in its folder."""
+    path = key.path
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts or "\\" in path or ":" in path or str(pure) != path:
         raise ManifestError(f"{path!r} is no path inside a folder")
@@ -219,7 +238,9 @@ def _entry_from_json(path: str, value: object) -> Entry:
         raise ManifestError(f"the entry of {path!r} has no sha256")
     sha256, *earlier = map(str, digests)
     source, toolset, tool = (_text(path, name, fields.get(name)) for name in ("source", "toolset", "tool"))
-    return Entry(sha256, source, toolset, tool, tuple(earlier))
+    entry = Entry(sha256, source, toolset, tool, tuple(earlier))
+    seal = _text(path, "seal", fields.get("seal")) or ""
+    return entry if seal == _seal_of(key, entry) else replace(entry, seal=seal)
 
 
 def _text(path: str, name: str, value: object) -> str | None:
