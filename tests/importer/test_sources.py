@@ -192,6 +192,43 @@ def test_what_a_parameter_says_of_itself_is_kept(tmp_path: Path) -> None:
     assert 'field("How many.", optional=True, example=3, deprecated=True)' in text
 
 
+def test_a_parameter_whose_name_providers_refuse_is_named_anew(tmp_path: Path) -> None:
+    names = ["page[size]", "page_size", "filter[a b]", "$top", "[]"]
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps(operation(*({"name": name, "in": "query", "schema": STRING} for name in names))))
+    made = import_tools([str(path)])
+    assert made.written is not None
+    renamed = ["id", "page_size", "query_page_size", "filter_a_b", "top", "input"]
+    assert list(schemas_in(made.written.text)["trial"]["properties"]) == renamed
+    assert [(entry.outcome.value, "is named" in entry.text) for entry in made.entries] == [("note", True)] * 5
+
+
+def test_a_body_keeps_what_is_said_of_it(tmp_path: Path) -> None:
+    body = {"description": "The rows.", "content": {"application/json": {"schema": {"type": "array", "items": STRING}}}}
+    assert 'body: list[str] = field("The rows.", optional=True)' in design(tmp_path, operation(requestBody=body))
+
+
+@pytest.mark.parametrize(("version", "required"), [("3.0.3", ["id"]), ("3.1.0", ["id", "made"])])
+def test_what_answers_alone_require_no_request_does(version: str, required: list[str], tmp_path: Path) -> None:
+    made_at = {"made": {"type": "string", "readOnly": True}}
+    schema = {"type": "object", "properties": made_at, "required": ["made"]}
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    text = design(tmp_path, {**operation(requestBody=body), "openapi": version})
+    assert schemas_in(text)["trial"]["required"] == required
+
+
+def test_what_several_tools_share_is_reported_once(tmp_path: Path) -> None:
+    parameter = {"name": "n", "in": "query", "schema": {"$ref": "#/components/schemas/N"}}
+    api = operation(parameter)
+    api["paths"]["/b"] = {"get": {"operationId": "b", "parameters": [parameter]}}
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps({**api, "components": {"schemas": {"N": {"type": "string", "format": "regex"}}}}))
+    made = import_tools([str(path)])
+    assert [entry.pointer for entry in made.entries] == ["/components/schemas/N/format"]
+    assert made.tools == 2
+    assert made.whole == 0
+
+
 @pytest.mark.parametrize("media", ["application/json; charset=utf-8", "application/problem+json", "*/*"])
 def test_json_by_any_name_is_json(tmp_path: Path, media: str) -> None:
     schema = {"type": "object", "properties": {"a": STRING}, "additionalProperties": False}

@@ -88,7 +88,7 @@ def import_tools(
 def compose(planned: Sequence[Planned], toolset: str, description: str, bad: Iterable[Bad] = ()) -> Imported:
     """One design of planned tools. A tool whose part of it is no design is left out, and named."""
     faults = list(bad)
-    entries = [entry for one in planned for entry in one.report.entries]
+    entries = list(dict.fromkeys(entry for one in planned for entry in one.report.entries))
     imported = Imported(None, entries, faults)
     good = list(planned)
     while good:

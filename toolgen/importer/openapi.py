@@ -12,6 +12,7 @@ from toolgen.importer.conjunction import Endless, flat, types_of
 from toolgen.importer.references import References
 from toolgen.importer.schemas import Document, Draft, ReferenceFault, Schema, SchemaOrBool
 from toolgen.importer.sources import Refused, Source, SourceFault
+from toolgen.names import PROPERTY_NAME
 from toolgen.runtime.pointers import escaped
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -117,10 +118,7 @@ class _Operation:
                     places[of, name] = where
         for (of, name), where in places.items():
             parameter = self._raw(where)
-            schema, at = self._schema_of(parameter, where)
-            said = _annotations(parameter)
-            if said or schema is True:
-                schema = Schema({**(schema if isinstance(schema, Schema) else {}), **said}, at)
+            schema = _told_of(*self._schema_of(parameter, where), parameter)
             self._add(self._free(name, of, where), schema, parameter.get("required") is True)
 
     def _listed(self, place: str) -> list[str]:
@@ -132,12 +130,14 @@ class _Operation:
         return [self.document.followed(f"{place}/{n}") for n in range(len(listed) if isinstance(listed, list) else 0)]
 
     def _free(self, name: str, of: str, where: str) -> str:
-        """A name for an input; where two places have one, the later is named after its place too."""
-        free = name
+        """A name for an input, such as providers take; where two places have one, the later is named after its place
+        too."""
+        free = plain = name if PROPERTY_NAME.fullmatch(name) else _plain(name)
         while free in self.properties:
             free = f"{of}_{free}"
+        why = "providers take no such name" if plain != name else f"another input is named {name!r}"
         if free != name:
-            self.document.told.append((where, f"it is named {free!r}, since another input is named {name!r}"))
+            self.document.told.append((where, f"the input {name!r} is named {free!r}: {why}"))
         return free
 
     def _schema_of(self, holder: Mapping[str, Any], where: str) -> tuple[SchemaOrBool, str]:
@@ -175,7 +175,7 @@ class _Operation:
                 self._add(name, inner, name in whole.get("required", ()))
             self.closed = whole.get("additionalProperties") is False
             return
-        self._add(self._free("body", "request", at), schema, required)
+        self._add(self._free("body", "request", at), _told_of(schema, f"{at}/schema", body), required)
 
     def _is_plain(self, whole: Schema) -> bool:
         """Whether a body is an object of named fields, none of which has the name of a parameter."""
@@ -222,6 +222,14 @@ def _media(content: Mapping[str, Any]) -> str | None:
     return next((str(one) for one in content if _JSON_MEDIA.fullmatch(str(one))), None)
 
 
+def _told_of(schema: SchemaOrBool, at: str, holder: Mapping[str, Any]) -> SchemaOrBool:
+    """The schema of a parameter or body with what that says of itself."""
+    said = _annotations(holder)
+    if not said and isinstance(schema, Schema):
+        return schema
+    return Schema({**(schema if isinstance(schema, Schema) else {}), **said}, at) if schema is not False else False
+
+
 def _annotations(parameter: Mapping[str, Any]) -> dict[str, Any]:
     """What a parameter says of itself, which goes before what its schema says."""
     said = {word: parameter[word] for word in ("description", "deprecated") if parameter.get(word)}
@@ -230,6 +238,11 @@ def _annotations(parameter: Mapping[str, Any]) -> dict[str, Any]:
     values = [one["value"] for one in named if isinstance(one, Mapping) and "value" in one]
     found = [parameter["example"]] if "example" in parameter else values
     return said | ({"examples": found} if found else {})
+
+
+def _plain(name: str) -> str:
+    """The name of letters, digits and underscores that is like a parameter's: ``page[size]`` as ``page_size``."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_")[:64] or "input"
 
 
 _OWN_HEADERS = frozenset({"accept", "content-type", "authorization"})

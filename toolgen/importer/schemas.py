@@ -272,14 +272,29 @@ class Document:
                 else:
                     place = f"{at}/dependencies/{escaped(name)}"
                     made.setdefault("dependentSchemas", {})[name] = self._normal(needs, place)
-        if self.draft is Draft.OPENAPI_30 and raw.get("nullable") is True:
-            _take_null(made)
+        if self.draft is Draft.OPENAPI_30:
+            self._turn_openapi(raw, made, at)
         if isinstance(made.get("required"), bool):
             self.told.append((f"{at}/required", "required is no list, and is not read"))
             del made["required"]
         if "example" in made:
             made.setdefault("examples", [made["example"]])
             del made["example"]
+
+    def _turn_openapi(self, raw: Mapping[str, Any], made: Schema, at: str) -> None:
+        """What OpenAPI 3.0 alone has (OpenAPI Specification 3.0.4, "Schema Object")."""
+        if raw.get("nullable") is True:
+            _take_null(made)
+        properties = raw.get("properties")
+        for name, inner in properties.items() if isinstance(properties, Mapping) else ():
+            word = next(
+                (w for w in ("readOnly", "writeOnly") if isinstance(inner, Mapping) and inner.get(w) is True), ""
+            )
+            if word and name in _listed(made.get("required", [])):
+                made["required"] = [other for other in made["required"] if other != name]
+                where = "answers" if word == "readOnly" else "requests"
+                said = f"{name!r} may be missing here: it is {word}, and so required in {where} alone"
+                self.told.append((f"{at}/properties/{escaped(name)}/{word}", said))
 
 
 def _take_null(made: Schema) -> None:
