@@ -296,7 +296,7 @@ def decode(
     "--from",
     "form",
     type=click.Choice(["json-schema", "mcp", "openai", "anthropic", "gemini", "openapi"]),
-    help="What the files are; read from their content unless given.",
+    help="What the files are. Without it their content tells.",
 )
 @click.option("--output", metavar="DESIGN", type=_path, help="Design file to write; stdout unless given.")
 @click.option("--name", "toolset", metavar="TOOLSET", help="Name of the toolset; that of the file unless given.")

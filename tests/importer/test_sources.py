@@ -349,6 +349,26 @@ def test_names_stay_when_a_sibling_is_added(tmp_path: Path) -> None:
     assert "items: list[WeatherItem]" in after
 
 
+def test_alternatives_have_the_name_of_their_tag_when_a_sibling_is_added(tmp_path: Path) -> None:
+    def schema(*tags: Any) -> dict[str, Any]:
+        arms = [
+            {
+                "type": "object",
+                "properties": {"t": {"const": tag}, "in": {"type": "object", "properties": {"a": {}}}},
+                "required": ["t"],
+            }
+            for tag in tags
+        ]
+        return {"type": "object", "properties": {"blocks": {"type": "array", "items": {"anyOf": arms}}}}
+
+    before, after = design(tmp_path, schema("text", "b/c")), design(tmp_path, schema("é!", "text", "b/c"))
+    assert "list[WeatherBlockText | WeatherBlockBC]" in before
+    assert "list[WeatherBlockÉ | WeatherBlockText | WeatherBlockBC]" in after
+    assert "class WeatherBlockTextIn(" in after
+    assert "list[WeatherBlock1 | WeatherBlock2]" in design(tmp_path, schema(1, 2))
+    assert "list[WeatherBlock | WeatherBlock2]" in design(tmp_path, schema("", "!"))
+
+
 def test_no_text_of_a_source_becomes_code(tmp_path: Path) -> None:
     hostile = '"""\n\\" + __import__("os").system("touch owned") + "'
     schema = {
@@ -389,10 +409,11 @@ def test_a_bad_file_is_named_and_the_others_are_imported(tmp_path: Path) -> None
 
 
 def test_a_file_of_lines_is_a_tool_a_line(tmp_path: Path) -> None:
-    lines = [json.dumps({"id": "Get It", "schema": INPUT}), "", json.dumps(INPUT), "{"]
+    titled = [{"title": title, **INPUT} for title in ("Post it!", "Says far too much. " * 9)]
+    lines = [json.dumps({"id": "Get It", "schema": INPUT}), "", json.dumps(INPUT), "{", *map(json.dumps, titled)]
     (tmp_path / "tools.jsonl").write_text("\n".join(lines))
     done = run(str(tmp_path / "tools.jsonl"))
-    assert list(schemas_in(done.stdout)) == ["Get_It", "tools_3"]
+    assert list(schemas_in(done.stdout)) == ["Get_It", "tools_3", "post_it", "tools_6"]
     assert "tools.jsonl:4: not imported" in done.stderr
 
 

@@ -182,7 +182,8 @@ def _lines(text: str, source: str, stem: str, bad: list[Bad]) -> Iterator[Part]:
         if not line.strip():
             continue
         try:
-            yield Part(f"{source}:{number}", f"{stem}_{number}", dcg.read_document(line))
+            raw = dcg.read_document(line)
+            yield Part(f"{source}:{number}", naming.of_title(raw) or f"{stem}_{number}", raw)
         except ValueError as error:
             bad.append(Bad(f"{source}:{number}", str(error)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from toolgen import names
 from toolgen.importer import dcg
@@ -84,13 +84,17 @@ def _class(words: str, *, one: bool = False) -> str:
 
 def record_candidates(plan: ObjectPlan, parent: str) -> list[str]:
     """Names of a Record, the best first: its title or definition, then its path from the class that holds it."""
-    words = _class(plan.name.words, one=plan.name.one)
+    words = f"{_class(plan.name.words, one=plan.name.one)}{_ending(plan.name.tag)}"
     path = f"{parent}{words}" if parent else words
-    title = plan.title if isinstance(plan.title, str) else ""
     if plan.name.parent is None:
         return [words, path]
-    own = [_class(title)] if title.strip() and len(title) <= LONGEST and "\n" not in title else []
+    own = [_class(plan.title)] if _is_short(plan.title) else []
     return [*own, path]
+
+
+def _ending(tag: str) -> str:
+    """A tag as the end of a class name, which a digit may begin."""
+    return dcg.class_name(f"x {tag}")[1:] if any(char.isalnum() for char in tag) else ""
 
 
 def name_fields(fields: Sequence[FieldPlan]) -> dict[str, str]:
@@ -125,6 +129,16 @@ def tool_name(words: str) -> str:
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", words).strip("_-") or "tool"
     name = name if re.match(r"[A-Za-z_]", name) else f"tool_{name}"
     return name[:64].rstrip("_-")
+
+
+def of_title(raw: object) -> str | None:
+    """A tool's name of the title of its schema, where that is a name and no sentence."""
+    title = raw.get("title") if isinstance(raw, dict) else None
+    return re.sub(r"\W+", "_", title).strip("_").lower() if _is_short(title) else None
+
+
+def _is_short(title: object) -> TypeGuard[str]:
+    return isinstance(title, str) and bool(title.strip()) and len(title) <= LONGEST and "\n" not in title
 
 
 def unique_tool_names(plans: Sequence[ToolPlan]) -> dict[int, str]:

@@ -21,12 +21,14 @@ UNDESCRIBED = ""
 class Name:
     """Where the name of a Record comes from: the Record or tool that holds it (its key; None at the top), and words.
 
-    ``one`` says that the words name several of it, as those of a list do.
+    ``one`` says that the words name several of it, as those of a list do. ``tag`` is what tells it from the other
+    alternatives that stand there.
     """
 
     parent: str | None
     words: str
     one: bool = False
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ def _own(plan: ObjectPlan) -> str:
     facts = [
         plan.name.words,
         plan.name.one,
+        plan.name.tag,
         plan.title,
         plan.description,
         plan.closed,

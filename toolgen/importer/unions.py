@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolgen import ir, wiretypes
@@ -97,7 +98,7 @@ class UnionReader:
         for arm in arms:
             for json_type in arm.types:
                 groups.setdefault(json_type, []).append(arm)
-        if set(groups) == {"object"} and not self._tagged(arms):
+        if set(groups) == {"object"} and self._tags(arms) is None:
             return self._reader.read_objects.read(whole.having(type="object"), name)
         if all(len(of) == 1 for of in groups.values()):
             return self._joined([self._reader.read(arm.written, name) for arm in arms], whole)
@@ -137,8 +138,9 @@ class UnionReader:
             return [self._reader.read(of[0].written, name)]
         if not whole_arms:
             return None
-        if json_type == "object" and self._tagged(of):
-            reads = [self._reader.read(arm.written, name) for arm in of]
+        tags = self._tags(of) if json_type == "object" else None
+        if tags is not None:
+            reads = [self._reader.read(arm.written, replace(name, tag=tag)) for arm, tag in zip(of, tags, strict=True)]
             return reads if all(isinstance(read.type, ir.RecordRef) for read in reads if read is not None) else None
         if all(arm.members is not None for arm in of):
             return self._choices(of, name, exclusive=exclusive)
@@ -163,8 +165,9 @@ class UnionReader:
         kept = {key: value for key, value in keyed if not exclusive or keys.count(key) == 1}
         return [Read(ir.Choice(tuple(kept.values())))] if kept else [None]
 
-    def _tagged(self, arms: Sequence[Arm]) -> bool:
-        """Whether objects are told apart by a required property with values of its own in each."""
+    def _tags(self, arms: Sequence[Arm]) -> list[str] | None:
+        """What names the alternatives: the first value of a required property that has values of its own in each; None
+        where there is none."""
         first = arms[0].whole
         for name in first.get("required", ()):
             values = [self._tag_values(arm.whole, name) for arm in arms]
@@ -173,8 +176,8 @@ class UnionReader:
             flat_values = [value for found in values if found is not None for value in found]
             of_one_kind = all(isinstance(v, str) for v in flat_values) or all(type(v) is int for v in flat_values)
             if of_one_kind and len(flat_values) == len({equality.key(value) for value in flat_values}):
-                return True
-        return False
+                return [str(next(iter(found or ()), "")) for found in values]
+        return None
 
     def _tag_values(self, whole: Schema, name: str) -> list[Any] | None:
         schema = whole.get("properties", {}).get(name)
