@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -83,6 +86,35 @@ def test_a_project_that_has_settings_keeps_them(tmp_path: Path) -> None:
     assert done.created == [".github/workflows/toolgen.yml", ".gitattributes"]
     assert (tmp_path / ".gitattributes").read_text().startswith("o/** ")
     assert "\nt/** " in (tmp_path / ".gitattributes").read_text()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+@pytest.mark.parametrize(
+    ("output", "tests", "marked", "unmarked"),
+    [
+        ("./gen/", "t/", ["gen/a/b.py", "t/test_a.py"], ["mine.py"]),
+        ("src/my [x] #1/gen", None, ["src/my [x] #1/gen/a/b.py"], ["src/my x/gen/a.py", "tests/contracts/test_a.py"]),
+        (".", "t", ["t/test_a.py"], ["a/b.py"]),
+        ("../gen", "../t", [], ["gen/a.py", "t/test_a.py"]),
+    ],
+)
+def test_git_is_told_of_the_folders_that_are_set_however_they_are_written(
+    tmp_path: Path, output: str, tests: str | None, marked: list[str], unmarked: list[str]
+) -> None:
+    subprocess.run(["git", "init", "--quiet", "."], cwd=tmp_path, check=True)
+    contracts = f'contract-tests = "{tests}"\n' if tests else ""
+    (tmp_path / "pyproject.toml").write_text(f'[tool.toolgen]\ndesigns = ["d"]\noutput = "{output}"\n{contracts}')
+    scaffold.init(tmp_path)
+    assert [path for path in marked if "linguist-generated: true" not in attributes_of(tmp_path, path)] == []
+    assert [path for path in marked if "eol: lf" not in attributes_of(tmp_path, path)] == []
+    assert [path for path in unmarked if "linguist-generated: unspecified" not in attributes_of(tmp_path, path)] == []
+    lock = posixpath.normpath(f"{output}/toolgen.lock")
+    assert ("merge: union" in attributes_of(tmp_path, lock)) == (not lock.startswith(".."))
+
+
+def attributes_of(folder: Path, path: str) -> str:
+    words = ["git", "check-attr", "linguist-generated", "eol", "merge", "--", path]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True).stdout
 
 
 def test_the_project_around_a_folder_is_set_up_not_the_folder(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import posixpath
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolgen import __version__, atomic
+from toolgen import __version__, atomic, manifest
 from toolgen.paths import shown
 from toolgen.settings import FILE_NAME, SettingsError, derive_package, parse, read_table
 
@@ -95,19 +98,20 @@ def init(folder: Path) -> Scaffold:
     settings_file = root / FILE_NAME
     table = read_table(settings_file) if settings_file.exists() else None
     texts: dict[Path, str] = {}
+    tests: str | None
     if table is None:
         output, tests = _free_output(root), CONTRACT_TESTS
         texts[settings_file] = _with_settings(settings_file, output, scaffold)
         _add(root / DESIGN_FILE, DESIGN, texts, scaffold)
     else:
         parsed = parse(table, settings_file)
-        output, tests = parsed.output or OUTPUT, parsed.contract_tests or CONTRACT_TESTS
+        output, tests = parsed.output or OUTPUT, parsed.contract_tests
         scaffold.kept.append(f"{FILE_NAME}: it has a [tool.toolgen] already")
     if _is_repo_root(root):
         _add(root / WORKFLOW_FILE, WORKFLOW, texts, scaffold)
     else:
         scaffold.advice.append("let CI run, in this folder: toolgen check")
-    _add_attributes(root / ATTRIBUTES_FILE, attributes(output, tests), texts, scaffold)
+    _add_attributes(root / ATTRIBUTES_FILE, attributes(root, output, tests), texts, scaffold)
     atomic.write_all(texts)
     return scaffold
 
@@ -117,13 +121,32 @@ def settings_table(output: str) -> str:
     return f'[tool.toolgen]\ndesigns = ["designs/*.py"]\noutput = "{output}"\ncontract-tests = "tests/contracts"\n'
 
 
-def attributes(output: str, tests: str) -> list[str]:
-    """Lines for git: reviews fold generated files, checkouts keep line ends, and branches merge their manifests."""
-    return [
-        f"{output}/** text eol=lf linguist-generated=true",
-        f"{output}/toolgen.lock merge=union",
-        f"{tests}/** text eol=lf linguist-generated=true",
-    ]
+def attributes(root: Path, output: str, tests: str | None) -> list[str]:
+    """Lines for git: reviews fold generated files, checkouts keep line ends, and branches merge their manifests.
+
+    They are of the folder ``root`` and can speak for what is below it alone. Where the output is that folder itself,
+    most files there are the user's own, and only the manifest is spoken for. Git finds out which files are text, since
+    a file of the user's own may be another.
+    """
+    marks = "text=auto eol=lf linguist-generated=true"
+    place, contracts = (_from(root, folder) if folder else None for folder in (output, tests))
+    lines = [_attribute(f"{place}/**", marks)] if place not in (None, ".") else []
+    lines += [_attribute(posixpath.normpath(f"{place}/{manifest.NAME}"), "merge=union")] if place else []
+    return lines + ([_attribute(f"{contracts}/**", marks)] if contracts not in (None, ".") else [])
+
+
+def _from(root: Path, folder: str) -> str | None:
+    """A folder as git names it in ``root``; None where it stands elsewhere."""
+    place = Path(os.path.normpath(root / folder))
+    return place.relative_to(root).as_posix() if place.is_relative_to(root) else None
+
+
+def _attribute(path: str, marks: str) -> str:
+    """A line of .gitattributes; the path ends in ``**`` or is a file's, and else has nothing that git would expand."""
+    folder, slash, name = path.rpartition("/")
+    pattern = re.sub(r"[][*?\\!#]", r"\\\g<0>", folder) + slash + name
+    quoted = pattern.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{quoted}" {marks}' if re.search(r'[\s"]', pattern) else f"{pattern} {marks}"
 
 
 def _project_root(folder: Path) -> Path:
