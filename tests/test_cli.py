@@ -152,6 +152,7 @@ def test_the_same_is_generated_from_any_folder_and_by_any_name(
         monkeypatch.chdir(folder)
         assert run("check").exit_code == 0
         assert run("generate").exit_code == 0
+        assert run("check", "--output", str(link / "generated")).exit_code == 0
         assert tree(project) == before
 
 

@@ -91,20 +91,22 @@ def plan(settings: Settings, given: Sequence[Path], output: Path | None) -> Job:
 
     Contract tests import the package in the output folder of the settings, so a run into another folder makes none.
     """
-    set_output = settings.root / settings.output if settings.output else None
+    set_output = Path(os.path.abspath(settings.root / settings.output)) if settings.output else None
     folder = output or set_output
     if folder is None:
         file = settings.file
         instead = f"set output in [tool.toolgen] of {shown(file)}" if file else "start a project: toolgen init"
         raise SettingsError(f"no output folder: give --output, or {instead}")
     folder = Path(os.path.abspath(folder))
+    if set_output is not None and folder.resolve() == set_output.resolve():
+        folder = set_output  # through whichever link it was named
     designs = find_designs(settings, given, folder)
     places.judge_folder(folder, designs.files, "the output folder")
     if not settings.package and folder.resolve() not in (settings.root.resolve(), Path.cwd().resolve()):
         places.judge_name(folder)
     package = settings.package or derive_package(folder, settings.root)
     tests = None
-    if settings.contract_tests and (set_output is None or folder.resolve() == set_output.resolve()):
+    if settings.contract_tests and set_output in (None, folder):
         tests = Path(os.path.abspath(settings.root / settings.contract_tests))
         places.judge_folder(tests, designs.files, "the folder of contract tests")
         _check_contract_tests(settings, folder, tests, package)
