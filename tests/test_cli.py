@@ -452,7 +452,27 @@ def test_of_very_many_files_the_rest_are_counted(run: Run, project: Path, monkey
     lines = run("check").stdout.splitlines()
     assert sum("not generated yet" in line for line in lines) == 2
     assert lines[-3] == "... and 5 more files"
-    assert len(json.loads(run("check", "--format", "json").stdout)["differences"]) == 7
+    told = json.loads(run("check", "--format", "json").stdout)["differences"]
+    assert [difference["lines_left_out"] for difference in told] == [0, 0, None, None, None, None, None]
+
+
+def test_the_diffs_that_no_longer_fit_are_counted_together(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("generate")
+    (project / "designs" / "desk.py").write_text(DESIGN.replace("le=100", "le=50"))
+    monkeypatch.setattr("toolgen.report.MOST_TOTAL_LINES", 5)
+    lines = run("check").stdout.splitlines()
+    assert sum(line.startswith("--- ") for line in lines) == 1
+    at = next(number for number, line in enumerate(lines) if line.endswith(" more lines of this diff"))
+    assert re.fullmatch(r"\.\.\. and diffs of 1 file more, \d+ lines", lines[at + 1])
+
+
+def test_of_a_file_of_the_users_own_no_change_is_told(run: Run, project: Path) -> None:
+    (project / "generated" / "desk").mkdir(parents=True)
+    (project / "generated" / "desk" / "search.py").write_text("mine = 1\n")
+    told = json.loads(run("check", "--format", "json").stdout)["differences"]
+    assert [(d["path"], d["changes"]) for d in told if d["reason"] == "foreign"] == [("generated/desk/search.py", [])]
 
 
 # --- show and decode --------------------------------------------------------------------------------------------------

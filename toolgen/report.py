@@ -32,7 +32,7 @@ def reason_line(difference: Difference) -> str:
 
 def changes_of(difference: Difference) -> list[str]:
     """What changed in the tool, in words: ``field limit: maximum 100 → 50``; empty where only code differs."""
-    if difference.old is None or difference.new is None or difference.reason is Reason.LOCK:
+    if difference.old is None or difference.new is None or difference.reason in (Reason.LOCK, Reason.FOREIGN):
         return []
     found = changes.between(difference.old, difference.new)
     more = len(found) - MOST_CHANGES
@@ -62,10 +62,10 @@ def diffs(differences: Sequence[Difference]) -> Iterator[tuple[Difference, list[
         yield difference, kept, len(lines) - len(kept)
 
 
-def _all_diffs(differences: Sequence[Difference]) -> Iterator[tuple[Difference, list[str], int]]:
-    """Every difference, of very many the later ones without their diffs."""
+def _all_diffs(differences: Sequence[Difference]) -> Iterator[tuple[Difference, list[str], int | None]]:
+    """Every difference, of very many the later ones without their diffs, whose lines are not counted."""
     yield from diffs(differences)
-    yield from ((difference, [], 0) for difference in differences[MOST_FILES:])
+    yield from ((difference, [], None) for difference in differences[MOST_FILES:])
 
 
 def diff(difference: Difference) -> list[str]:

@@ -128,11 +128,14 @@ def tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
             answer(f"  {line}")
     if len(told) > report.MOST_FILES:
         answer(f"... and {len(told) - report.MOST_FILES} more files")
+    unshown = [left_out for _, lines, left_out in differing if left_out and not lines]
     for _, lines, left_out in differing:
         for line in lines:
             answer(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
-        if left_out:
+        if lines and left_out:
             answer(f"... {left_out} more line{'' if left_out == 1 else 's'} of this diff")
+    if unshown:
+        answer(f"... and diffs of {files_in_words(len(unshown))} more, {sum(unshown)} lines")
     answer(report.counts(told))
     if "--force" in mend.split():
         answer("Move edits that you want to keep into the design or your own code first; this gives them up:")
