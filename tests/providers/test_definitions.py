@@ -12,7 +12,8 @@ import pytest
 from generated import ledger, support
 from toolgen import providers
 from toolgen.providers import Facts, ProjectionError
-from toolgen.runtime import ToolRegistry, formats
+from toolgen.runtime import Mend, ToolRegistry, formats
+from toolgen.runtime.jsontext import parse
 
 SEARCH = support.TOOLSET["search_tickets"]
 MODELS = ("anthropic", "openai_chat", "openai_responses", "bedrock")
@@ -312,6 +313,48 @@ def test_a_string_that_may_be_a_string_is_never_read_inside() -> None:
     assert told.read({"x": '{"n": "1"}', "y": '{"n": "1"}'}) == {"x": '{"n": "1"}', "y": '{"n": 1}'}
     for text in ("", "{", "[1", "word", '"{}"', "\ud800"):
         assert told.read({"x": text, "y": text}) == {"x": text, "y": text}
+
+
+def submitted(schema: dict[str, Any]) -> Any:
+    """What Gemini is told of a submit whose payload it names otherwise."""
+    inner = {"properties": {"a.b": schema}, "required": ["a.b"], "type": "object", "additionalProperties": False}
+    plain = facts({"reasoning": {"type": "string"}, "final-report": inner}, payload="final-report")
+    return providers.definition(plain, "gemini")
+
+
+@pytest.mark.parametrize("label", ['<parameter name="{}">', '"{}" :\n'])
+def test_a_payload_that_was_written_as_text_is_read_where_it_stands(label: str) -> None:
+    told = submitted({"type": "integer", "enum": [1, 2]})
+    for tail in ("", "}", "\n</parameter>", " and more"):
+        for space in ("", " \n"):
+            written, meant = f'{space}{{"a_b": "2"}}{tail}', f'{space}{{"a.b": 2}}{tail}'
+            given = {"reasoning": f"é {label.format('final_report')}{written}"}
+            assert told.read(given) == {"reasoning": f"é {label.format('final-report')}{meant}"}
+            assert told.read({"reasoning": "r", "final_report": written}) == {"reasoning": "r", "final-report": meant}
+    # What is not whole is named as it is known, so that it is found and declined.
+    cut = told.read({"reasoning": label.format("final_report") + '{"a_b": "2'})
+    assert cut == {"reasoning": label.format("final-report") + '{"a_b": "2'}
+    # One that is there is never looked for elsewhere.
+    there = {"reasoning": label.format("final_report") + '{"a_b": "2"}', "final_report": None}
+    assert told.read(there) == {"reasoning": there["reasoning"], "final-report": None}
+
+
+def test_what_is_read_inside_a_text_keeps_its_numbers_and_what_is_to_be_mended() -> None:
+    told = submitted({"type": "array", "items": {}})
+    assert told.read({"final_report": '{"a_b": [1e400, 12345678901234567891.0]}'})["final-report"] == (
+        '{"a.b": [1e400, 12345678901234567891.0]}'
+    )
+    raw = '{"a_b": ["one\ntwo\\\\ \\" \\u0001"]}'
+    (text,) = told.read({"final_report": raw}).values()
+    assert parse(text, lenient=True) == (
+        {"a.b": ['one\ntwo\\ " \x01']},
+        (Mend("", "raw control characters in strings"),),
+    )
+    read = told.read('\ufeff{"final_report": {"a_b": ["one\ntwo"]}}')
+    assert [note.what for note in parse(read, lenient=True).notes] == [
+        "a leading byte order mark",
+        "raw control characters in strings",
+    ]
 
 
 def test_reading_leaves_what_it_can_not_read_to_the_codec() -> None:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolgen.runtime.issues import PayloadError
-from toolgen.runtime.jsontext import is_prefix, parse
+from toolgen.runtime.jsontext import is_prefix, parse, written
 from toolgen.runtime.numbers import Number
 
 JSON = st.recursive(
@@ -42,6 +42,13 @@ def test_what_json_writes_is_read_in_every_form(value: Any, layout: dict[str, An
     for data in (text, text.encode(), bytearray(text.encode()), memoryview(text.encode())):
         assert parse(data, lenient=False) == (value, ())
         assert parse(data, lenient=True).value == value
+
+
+@given(JSON, st.booleans(), st.booleans())
+def test_what_is_written_again_takes_the_same_mends_to_read(value: Any, marked: bool, raw: bool) -> None:
+    text = json.dumps({"raw": "\n" if raw else "", "value": value}).replace("\\n", "\n" if raw else "\\n")
+    parsed = parse("\ufeff" * marked + text, lenient=True)
+    assert parse(written(*parsed), lenient=True) == parsed
 
 
 @given(JSON, LAYOUTS, st.data())

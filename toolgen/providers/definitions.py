@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 from toolgen.providers.form import Form
 from toolgen.runtime import PayloadError
 from toolgen.runtime.codec import Input
-from toolgen.runtime.jsontext import parse
+from toolgen.runtime.issues import Mend
+from toolgen.runtime.jsontext import is_text, parse, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +93,18 @@ class Definition(dict[str, Any]):
         if not self._form.changes:
             return arguments
         value: Any = arguments
-        if isinstance(arguments, str | bytes | bytearray | memoryview):
+        mended: tuple[Mend, ...] = ()
+        if is_text(arguments):
             try:
-                value = parse(arguments, lenient=True).value
+                value, mended = parse(arguments, lenient=True)
             except PayloadError:
                 return arguments
         read: Any = self._form.read(value)
         if read is value:
             return arguments
-        # An object written as a JSON string stays one: the codec takes it, and notes that it had to be mended.
-        return json.dumps(read) if isinstance(read, str) else read
+        # What has to be mended stays so, for the codec to mend or refuse, and to note: a text with raw control
+        # characters keeps them, and an object written as a JSON string stays one.
+        return written(read, mended) if mended or isinstance(read, str) else read
 
     def write(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """A canonical input, as a model would have to write it under this definition: the inverse of ``read``."""

@@ -21,6 +21,7 @@ class Facts:
         example: a model input.
         strict: whether the design asks for a provider's strict mode; None where it does not say.
         keep_null: JSON Pointers, into ``schema``, of the properties for which null and missing are two things.
+        payload: of a tool that submits a response, the property that holds it whole; None for every other tool.
     """
 
     name: str
@@ -32,13 +33,19 @@ class Facts:
     annotations: ToolAnnotations = field(default_factory=ToolAnnotations)
     strict: bool | None = None
     keep_null: frozenset[str] = frozenset()
+    payload: str | None = None
 
     @classmethod
     def of(cls, spec: ToolSpec[Any, Any, Any] | Submit[Any]) -> Facts:
         """The facts of a spec, or of a tool that submits a response."""
         if not isinstance(spec, ToolSpec):
-            kept = frozenset(spec.told_keep_null)
-            return cls(name=spec.name, description=spec.description, schema=spec.schema, keep_null=kept)
+            return cls(
+                name=spec.name,
+                description=spec.description,
+                schema=spec.schema,
+                keep_null=frozenset(spec.told_keep_null),
+                payload=None if spec.flat else spec.payload,
+            )
         return cls(
             name=spec.name,
             description=spec.description,

@@ -7,14 +7,15 @@ have the form is given back as it is, for the codec to refuse.
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolgen.runtime import PayloadError
-from toolgen.runtime.jsontext import parse
+from toolgen.runtime.jsontext import parse_at, written
 from toolgen.runtime.kinds import json_type
+from toolgen.runtime.recovery import place_in
+from toolgen.runtime.told import REASONING
 
 Scalar = bool | int | float | str
 
@@ -73,12 +74,19 @@ def alike(left: object, right: object) -> bool:
     return left == right and isinstance(left, bool) == isinstance(right, bool)
 
 
-class Form:
-    """The form of a whole input."""
+_JSON = re.compile(r"[ \t\n\r\f\v]*+[\[{]")
 
-    def __init__(self, root: Position, definitions: Mapping[str, Position], *, changes: bool) -> None:
+
+class Form:
+    """The form of a whole input. ``payload`` is the property that holds the response of a submit, where it is one's:
+    models write that into the reasoning too."""
+
+    def __init__(
+        self, root: Position, definitions: Mapping[str, Position], *, changes: bool, payload: str | None = None
+    ) -> None:
         self._root = root
         self._definitions = definitions
+        self._payload = payload
         self.changes = changes
 
     def read(self, value: Any) -> Any:
@@ -109,17 +117,32 @@ class Form:
             return value if at.items is None else self._read_list(value, at.items)
         return self._read_object(value, at) if isinstance(value, Mapping) else value
 
-    def _read_text(self, text: str, at: Position) -> str:
-        """A list or an object that was written as JSON text, which it stays: mending that is for the codec."""
+    def _read_text(self, text: str, at: Position, start: int = 0) -> str:
+        """A list or an object that was written as JSON text, which it stays, with whatever stands behind it: what may
+        be mended there is for the codec to say."""
         holds = at.arms or at.properties or at.items or at.values
-        if not holds or not text.lstrip().startswith(("{", "[")):
+        begins = _JSON.match(text, start) if holds else None
+        if begins is None:
             return text
         try:
-            value = parse(text, lenient=True).value
-        except PayloadError:
+            (value, mended), end = parse_at(text, begins.end() - 1, lenient=True)
+        except (ValueError, RecursionError):
             return text
         read = self._read(value, at)
-        return text if read is value else json.dumps(read)
+        if read is value:
+            return text
+        return f"{text[: begins.end() - 1]}{written(read, mended)}{text[end:]}"
+
+    def _read_reasoning(self, given: Mapping[str, Any], payload: str) -> Mapping[str, Any]:
+        """The input of a submit that lacks its payload: where that stands in the reasoning, it is read there."""
+        text, told = given.get(REASONING), self._root.properties[payload]
+        place = place_in(text, told.name) if isinstance(text, str) else None
+        if place is None or not isinstance(text, str):
+            return given
+        label = text[place.begins : place.payload].replace(f'"{told.name}"', f'"{payload}"')
+        read = self._read_text(text, self._resolved(told.at), place.payload)
+        new = f"{text[: place.begins]}{label}{read[place.payload :]}"
+        return given if new == text else {**given, REASONING: new}
 
     def _read_list(self, value: list[Any], items: Position) -> list[Any]:
         read = [self._read(item, items) for item in value]
@@ -140,6 +163,8 @@ class Form:
                 new = self._read(item, inner.at)
             changed = changed or new is not item or name != key
             read[name] = new
+        if at is self._root and self._payload is not None and self._payload not in read:
+            return self._read_reasoning(read if changed else value, self._payload)
         return read if changed else value
 
     def _read_arm(self, value: Any, at: Position) -> Position | None:

@@ -83,7 +83,8 @@ class _Projector:
         if self._dialect.says_closed:
             said.append("Write no keys but those that are named.")
             self._note("", "that objects take no other keys is said in the description")
-        form = Form(position, {name: inner for name, (_, inner) in definitions.items()}, changes=self._changes)
+        inner = {name: position for name, (_, position) in definitions.items()}
+        form = Form(position, inner, changes=self._changes, payload=self._facts.payload)
         return Projection(schema, tuple(said), tuple(self._notes), form)
 
     # The root

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeGuard
 
 from toolgen.runtime.issues import Constraint, Issue, Mend, PayloadError
@@ -19,6 +20,8 @@ MAX_DEPTH: Final = 100
 Text: TypeAlias = "bytes | bytearray | memoryview | str"
 
 _BOM: Final = "\ufeff"
+_MARKED: Final = Mend("", "a leading byte order mark")
+_RAW: Final = Mend("", "raw control characters in strings")
 
 
 class Parsed(NamedTuple):
@@ -55,7 +58,7 @@ def parse_decoded(text: str, notes: tuple[Mend, ...], *, lenient: bool, max_dept
         problem = error
     if lenient and _CONTROL.search(text):
         try:
-            return Parsed(_LENIENT.decode(text), (*notes, Mend("", "raw control characters in strings")))
+            return Parsed(_LENIENT.decode(text), (*notes, _RAW))
         except ValueError as error:
             problem = error
     if isinstance(problem, _Refused):
@@ -83,7 +86,32 @@ def parse_at(text: str, start: int, *, lenient: bool) -> tuple[Parsed, int]:
         if not lenient or not _CONTROL.search(text, start):
             raise
     value, end = _LENIENT.raw_decode(text, start)
-    return Parsed(value, (Mend("", "raw control characters in strings"),)), end
+    return Parsed(value, (_RAW,)), end
+
+
+def written(value: Any, mended: Collection[Mend] = ()) -> str:
+    """The JSON text of a value that ``parse`` gave, with its numbers as they were written. Reading it takes the same
+    mends again."""
+    text = _written(value, _raw_string if _RAW in mended else json.dumps)
+    return _BOM + text if _MARKED in mended else text
+
+
+def _written(value: Any, string: Callable[[str], str]) -> str:
+    match value:
+        case str():
+            return string(value)
+        case Number():
+            return value.text
+        case dict():
+            return f"{{{', '.join(f'{string(key)}: {_written(item, string)}' for key, item in value.items())}}}"
+        case list():
+            return f"[{', '.join(_written(item, string) for item in value)}]"
+    return json.dumps(value)
+
+
+def _raw_string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def decoded(data: Text, *, lenient: bool) -> tuple[str, tuple[Mend, ...]]:
@@ -94,7 +122,7 @@ def decoded(data: Text, *, lenient: bool) -> tuple[str, tuple[Mend, ...]]:
     """
     text = _text(data, lenient=lenient)
     if lenient and text.startswith(_BOM):
-        return text[1:], (Mend("", "a leading byte order mark"),)
+        return text[1:], (_MARKED,)
     return text, ()
 
 

@@ -22,10 +22,12 @@ _CLOSING_BACKWARDS = re.compile(r"(?:[ \t\n\r\f\v]*+>[A-Za-z0-9_]++/<){1,1000}+"
 
 
 class Recovered(NamedTuple):
-    """An object that stood in a text, and what was passed over to read it."""
+    """An object that stood in a text, what was passed over to read it, and where in the text it begins and ends."""
 
     value: dict[str, Any]
     notes: tuple[str, ...]
+    begins: int
+    ends: int
 
 
 class Place(NamedTuple):
@@ -55,7 +57,7 @@ def object_at(text: str, start: int = 0) -> Recovered | None:
             return None
         rest = closing.end()
     spurious = ("closing brackets or tags after the object",) if text[end:].strip() else ()
-    return Recovered(parsed.value, (*(note.what for note in parsed.notes), *spurious))
+    return Recovered(parsed.value, (*(note.what for note in parsed.notes), *spurious), start, end)
 
 
 def place_in(reasoning: str, payload: str) -> Place | None:
