@@ -239,6 +239,26 @@ def test_a_multiple_of_one_stays_a_multiple_of_one() -> None:
     assert schema_of(made)["properties"]["p"]["multipleOf"] == 1
 
 
+@pytest.mark.parametrize(
+    ("default", "kept"),
+    [({}, False), ([{}], False), ([], True), (None, True), ({"next": []}, True)],
+)
+def test_a_default_that_never_ends_is_left_out(default: Any, kept: bool) -> None:
+    node = {"$ref": "#/$defs/Trunk"}
+    links = {"anyOf": [node, {"type": "array", "items": node}, {"type": "null"}], "default": default}
+    trunk = {"type": "object", "properties": {"next": links}, "additionalProperties": False}
+    made = imported({**as_input(node), "$defs": {"Trunk": trunk}})
+    assert schema_of(made)["$defs"]["Trunk"]["properties"]["next"].get("default", "none") == (
+        default if kept else "none"
+    )
+    assert [entry.pointer for entry in made.entries] == ([] if kept else ["/$defs/Trunk/properties/next/default"])
+
+
+@pytest.mark.parametrize("validator", [jsonschema.Draft4Validator, jsonschema.Draft7Validator])
+def test_the_schema_of_schemas_is_imported(validator: Any) -> None:
+    assert imported(validator.META_SCHEMA).tools == 1
+
+
 def test_of_equal_members_of_an_enum_the_first_is_kept() -> None:
     made = imported(as_input({"enum": [2, "a", 2.0, "b", "a"]}))
     assert made.written is not None

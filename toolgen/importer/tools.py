@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toolgen.importer.conjunction import Endless, flat, members_of, types_of
+from toolgen.importer.endings import end_defaults
 from toolgen.importer.plan import Name, ObjectPlan, ToolPlan
 from toolgen.importer.reader import Reader
 from toolgen.importer.reporting import Outcome, Report, Said
@@ -58,6 +59,7 @@ def plan_tool(source: Source, file: str, *, closed: bool = False, said: Iterable
         with report.commenting(plan.comments):
             reader.say_broken("", document)
     objects = Settling(reader).reached(tool)
+    end_defaults(objects, report)
     _write_tabs(tool, objects.values(), report)
     return Planned(tool, objects, report)
 
