@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator, Callable, Iterator
-from functools import partial, wraps
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from functools import lru_cache, partial, wraps
 from types import ModuleType, SimpleNamespace
-from typing import Any, Protocol
+from typing import Any, Literal, NewType, NoReturn, Protocol, TypedDict, TypeVar
 
 import pytest
 
@@ -19,6 +19,7 @@ from toolgen.runtime import (
     ExecutionCodec,
     MemoryStore,
     ModelCodec,
+    Page,
     RegistrationError,
     ToolCall,
     ToolRegistry,
@@ -167,6 +168,37 @@ def test_two_tools_of_one_name_are_refused() -> None:
     assert registry.specs["list_products"] is list_products.SPEC
 
 
+EXECUTION = (
+    '{"type": "object", "properties": {"n": {"type": "integer"}, "base": {"type": "integer"}}, "required": ["n", %s]}'
+)
+
+
+@pytest.mark.parametrize(
+    ("required", "parts", "words"),
+    [
+        ("", {"restored": ("zzz",)}, "its execution input has no zzz, which it says is restored: it has n, base"),
+        ("", {"restored": ("n",)}, "a model writes n, which it says is restored"),
+        ("", {"injected": ("base",)}, "its execution input has base, which is injected and stands in no input"),
+        ('"base"', {}, "nothing gives base, which its execution input requires: name it in restored"),
+        ('"base"', {"restored": ("base",)}, "nothing restores its fields base: give restore="),
+        ("", {}, ""),
+        ("", {"restored": ("base",)}, ""),
+        ('"base"', {"complete": lambda args: args}, ""),
+    ],
+)
+def test_fields_of_a_spec_by_hand_are_those_of_its_schemas(required: str, parts: dict[str, Any], words: str) -> None:
+    spec = hand_written()
+    schema = (EXECUTION % required).replace(", ]", "]")
+    execution = ExecutionCodec(
+        "add", body=dict[str, int], from_body=lambda body: body, to_body=lambda value: value, schema=schema
+    )
+    spec = changed(spec, execution=execution, **parts)
+    if words:
+        assert words in refusal(spec)
+    else:
+        ToolRegistry().handles(spec)(lambda payload, ctx: None)
+
+
 def test_injected_fields_that_nothing_checks_are_refused() -> None:
     message = refusal(changed(search_tickets.SPEC, context=None))
     assert "its injected fields are tenant, and its context checks none" in message
@@ -237,8 +269,60 @@ def of_database(database: str, payload: search_tickets.SearchTicketsPayload, ctx
 def of_other(database: str, payload: answer_ticket.AnswerTicketPayload, ctx: CallContext) -> Any: ...
 
 
+OtherName = NewType("OtherName", answer_ticket.AnswerTicketPayload)
+OtherVariable = TypeVar("OtherVariable", bound=answer_ticket.AnswerTicketPayload)
+OtherConstrained = TypeVar("OtherConstrained", answer_ticket.AnswerTicketPayload, int)
+
+
+class OtherKeys(TypedDict):
+    query: str
+
+
+def of_new_type(payload: OtherName, ctx: CallContext) -> Any: ...
+
+
+def of_variable(payload: OtherVariable, ctx: CallContext) -> OtherVariable: ...
+
+
+def of_constrained(payload: OtherConstrained, ctx: CallContext) -> OtherConstrained: ...
+
+
+def of_list(payload: list[search_tickets.SearchTicketsPayload], ctx: CallContext) -> Any: ...
+
+
+def of_mapping(payload: Mapping[str, object], ctx: CallContext) -> Any: ...
+
+
+def of_typed_dict(payload: OtherKeys, ctx: CallContext) -> Any: ...
+
+
+def of_literal(payload: Literal["vpn"], ctx: CallContext) -> Any: ...
+
+
+def of_nothing(payload: None, ctx: CallContext) -> Any: ...
+
+
+@lru_cache
+def cached(payload: Any, ctx: CallContext) -> Any: ...
+
+
+def gives_number(payload: Any, ctx: CallContext) -> int: ...
+
+
+async def gives_nothing(payload: Any, ctx: CallContext) -> None: ...
+
+
+def gives_result(payload: Any, ctx: CallContext) -> search_tickets.SearchTicketsResult: ...
+
+
+def gives_later(payload: Any, ctx: CallContext) -> Awaitable[int] | dict[str, int]: ...
+
+
 class Handlers:
     def method(self, payload: Any, ctx: CallContext) -> Any: ...
+
+    @lru_cache  # noqa: B019 - it is refused
+    def cached_method(self, payload: Any, ctx: CallContext) -> Any: ...
 
 
 @pytest.mark.parametrize(
@@ -251,10 +335,10 @@ class Handlers:
         (keywords, "can't be called with (payload, ctx)"),
         (Handlers.method, "can't be called with (payload, ctx)"),
         (Handlers, "is a class: give a method of an instance of it"),
-        (yields, "yields; a handler returns its one result"),
-        (yields_later, "yields; a handler returns its one result"),
+        (yields, "yields: give one that returns"),
+        (yields_later, "yields: give one that returns"),
         (other_payload, "takes AnswerTicketPayload as payload, and is given SearchTicketsPayload"),
-        (maybe_other_payload, "takes AnswerTicketPayload as payload, and is given SearchTicketsPayload"),
+        (maybe_other_payload, "takes AnswerTicketPayload | None as payload, and is given SearchTicketsPayload"),
         (args_alone, "takes SearchTicketsArgs as payload, and is given SearchTicketsPayload"),
         (swapped, "takes CallContext as ctx, and is given SearchTicketsPayload"),
         (other_context, "takes AnswerTicketPayload as ctx, and is given CallContext"),
@@ -264,6 +348,26 @@ class Handlers:
         (logged(other_payload), "takes AnswerTicketPayload as payload"),
         (logged(logged(other_payload)), "takes AnswerTicketPayload as payload"),
         (with_database(of_other), "takes AnswerTicketPayload as payload"),
+        (of_new_type, "takes OtherName as payload, and is given SearchTicketsPayload"),
+        (of_variable, "takes OtherVariable as payload, and is given SearchTicketsPayload"),
+        (of_constrained, "takes OtherConstrained as payload"),
+        (of_list, "takes list[SearchTicketsPayload] as payload"),
+        (of_mapping, "takes Mapping[str, object] as payload"),
+        (of_typed_dict, "takes OtherKeys as payload"),
+        (of_literal, "takes Literal['vpn'] as payload"),
+        (of_nothing, "takes None as payload"),
+        (cached, "cached keeps what it gave (functools.lru_cache), and no call is another"),
+        (partial(cached), "cached keeps what it gave"),
+        (Handlers().cached_method, "cached_method keeps what it gave"),
+        (partial(yields), "yields yields: give one"),
+        (partial(yields_later), "yields_later yields: give one"),
+        (partial(Handlers), "its handler Handlers is a class"),
+        (partial(one, 1, 2), "can't be called with (payload, ctx)"),
+        (gives_number, "gives int, and its result is Page"),
+        (gives_nothing, "gives None, and its result is Page"),
+        (gives_result, "gives SearchTicketsResult, and its result is Page"),
+        (gives_later, "gives Awaitable[int] | dict[str, int], and its result is Page"),
+        (partial(gives_number), "gives int, and its result is Page"),
     ],
     ids=lambda value: getattr(value, "__qualname__", type(value).__name__) if callable(value) else "",
 )
@@ -298,6 +402,44 @@ class Static:
     def handle_too(cls, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
 
 
+OwnName = NewType("OwnName", search_tickets.SearchTicketsPayload)
+OwnVariable = TypeVar("OwnVariable", bound=search_tickets.SearchTicketsPayload)
+AnyVariable = TypeVar("AnyVariable")
+Found = Page[search_tickets.SearchTicketsResult]
+
+
+def of_own_name(payload: OwnName, ctx: CallContext) -> Any: ...
+
+
+def of_own_variable(payload: OwnVariable, ctx: CallContext) -> Any: ...
+
+
+def of_any_variable(payload: AnyVariable, ctx: CallContext) -> list[AnyVariable] | Any: ...
+
+
+def gives_page(payload: Any, ctx: CallContext) -> Found | None: ...
+
+
+def gives_page_later(payload: Any, ctx: CallContext) -> Coroutine[Any, Any, Found]: ...
+
+
+def gives_object(payload: Any, ctx: CallContext) -> object: ...
+
+
+def gives_up(payload: Any, ctx: CallContext) -> NoReturn:
+    raise NotImplementedError
+
+
+def turned_into_page(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that gives something else than what it wraps, which its annotations are copied from."""
+
+    @wraps(function)
+    def wrapped(payload: Any, ctx: Any) -> Any:
+        return Page(function(payload, ctx), returned=1)
+
+    return wrapped
+
+
 def names_of_checkers(payload: NoSuchName, ctx: CallContext) -> Any: ...  # type: ignore[name-defined]  # noqa: F821
 
 
@@ -316,6 +458,15 @@ def names_of_checkers(payload: NoSuchName, ctx: CallContext) -> Any: ...  # type
         partial(of_database, "database"),
         partial(three, more=1),
         names_of_checkers,
+        of_own_name,
+        of_own_variable,
+        of_any_variable,
+        gives_page,
+        gives_page_later,
+        gives_object,
+        gives_up,
+        turned_into_page(gives_number),
+        partial(with_default, more=2),
         Handlers().method,
         lambda payload, ctx: None,
         max,  # a function in C, which does not say what it takes
@@ -390,6 +541,37 @@ def test_every_reason_is_told_at_once() -> None:
     assert "timeout" in message
 
 
+@pytest.mark.parametrize(
+    ("result", "told", "taken"),
+    [
+        ("list[str]", Sequence[str], True),
+        ("list[str]", tuple[str, ...], False),
+        ("list[str]", Iterator[str], False),
+        ("float", int, True),
+        ("int", bool, True),
+        ("int", float, False),
+        ("int | None", None, True),
+        ("int | None", str, False),
+        ("Literal['a', 'b']", str, True),
+        ("Literal['a', 'b']", bytes, False),
+        ("Any", set[str], True),
+        ("dict[str, int]", dict, True),
+    ],
+)
+def test_a_handler_gives_back_what_its_result_may_be(
+    result: str, told: Any, taken: bool, compile_tool: Callable[..., ModuleType]
+) -> None:
+    spec = compile_tool('q: str = field("Q.")', result=f"Result = {result}").SPEC
+
+    def handler(payload: Any, ctx: Any) -> Any: ...
+
+    handler.__annotations__["return"] = told
+    if taken:
+        ToolRegistry().handles(spec)(handler)
+    else:
+        assert "and its result is" in refusal(spec, handler)
+
+
 def test_a_tool_that_is_bound_to_nothing_needs_a_handler() -> None:
     with pytest.raises(RegistrationError, match="its design binds it to no function"):
         ToolRegistry().binds(list_products.SPEC)
@@ -404,14 +586,24 @@ def no_arguments() -> Any: ...
 async def restores_later(args: Any, context: Any) -> Any: ...
 
 
+restores_later_in_part = partial(restores_later)
+
+
+@lru_cache
+def restores_once(args: Any, context: Any) -> Any: ...
+
+
 @pytest.mark.parametrize(
     ("restore", "words"),
     [
         (no_arguments, "its restore=() -> 'Any' can't be called with (args, context)"),
         (restores_later, "its restore= is async"),
+        (restores_later_in_part, "its restore= is async"),
+        (yields, "its restore= yields: give one that returns"),
+        (restores_once, "its restore= keeps what it gave (functools.lru_cache)"),
         ("restore", "its restore= can't be called"),
     ],
-    ids=["arguments", "async", "text"],
+    ids=["arguments", "async", "async in part", "yields", "cached", "text"],
 )
 def test_what_can_not_restore_fields_is_refused(
     restore: Any, words: str, compile_tool: Callable[..., ModuleType]

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -942,6 +943,16 @@ def test_an_observer_that_would_never_be_heard_is_refused() -> None:
     for observer in (later, Later(), None, "print"):
         with pytest.raises(TypeError, match="an observer is a function that is called and returns"):
             ToolRegistry().observe(observer)  # type: ignore[arg-type]
+
+    def yields(outcome: CallOutcome) -> Iterator[None]:
+        yield
+
+    @lru_cache
+    def cached(outcome: CallOutcome) -> None: ...
+
+    for observer, words in ((yields, "yields: give one that returns"), (cached, "keeps what it gave")):
+        with pytest.raises(TypeError, match=words):
+            ToolRegistry().observe(observer)
 
 
 @pytest.mark.parametrize("name", [None, 5, ["list_products"], b"list_products"])

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import inspect
 import json
-import types
-import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
+from toolgen.runtime import hints
 from toolgen.runtime.calls import CallContext
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
 from toolgen.runtime.continuations import CURSOR
+from toolgen.runtime.hints import is_async
 from toolgen.runtime.issues import PayloadError
 from toolgen.runtime.numbers import is_seconds, written
+from toolgen.runtime.pages import Page
 from toolgen.runtime.spec import ToolSpec
 from toolgen.runtime.toolnames import TOOL_NAME
 
@@ -119,13 +119,24 @@ def _of_inputs(spec: Spec) -> Iterator[str]:
 
 
 def _of_fields(spec: Spec, restore: object) -> Iterator[str]:
+    """Whether each field of the execution input is written, or restored, and no other is."""
     known = () if spec.context is None else spec.context.names
     if set(spec.injected) != set(known):
         yield f"its injected fields are {_listed(spec.injected)}, and its context checks {_listed(known)}"
-    if spec.restored and spec.continues is None and restore is None:
-        required = set(spec.execution.schema.get("required", ())) - set(spec.model.schema.get("required", ()))
-        if required:
-            yield f"nothing restores its fields {_listed(sorted(required))}: give restore="
+    written, runs_on = spec.model.wire_names, spec.execution.wire_names
+    if strange := [name for name in spec.restored if name not in runs_on]:
+        yield f"its execution input has no {_listed(strange)}, which it says is restored: it has {_listed([*runs_on])}"
+    if doubled := [name for name in spec.restored if name in written]:
+        yield f"a model writes {_listed(doubled)}, which it says is restored"
+    if shown := [name for name in spec.injected if name in runs_on]:
+        yield f"its execution input has {_listed(shown)}, which is injected and stands in no input"
+    required = spec.execution.schema.get("required", ())
+    missing = [name for name, wire in runs_on.items() if name not in written and wire in required]
+    if (unsaid := [name for name in missing if name not in spec.restored]) and spec.complete is None:
+        yield f"nothing gives {_listed(unsaid)}, which its execution input requires: name it in restored"
+    restored = [name for name in missing if name in spec.restored]
+    if restored and spec.continues is None and restore is None:
+        yield f"nothing restores its fields {_listed(restored)}: give restore="
 
 
 def _of_restore(spec: Spec, restore: object) -> Iterator[str]:
@@ -173,82 +184,49 @@ def _of_handler(spec: Spec, handler: object) -> Iterator[str]:
     if not callable(handler):
         yield f"its handler is a {type(handler).__name__}, which can't be called"
         return
-    name = getattr(handler, "__qualname__", type(handler).__name__)
-    if inspect.isclass(handler):
+    run = hints.run_in_the_end(handler)
+    name = getattr(handler, "__qualname__", getattr(run, "__qualname__", type(handler).__name__))
+    if inspect.isclass(run):
         yield f"its handler {name} is a class: give a method of an instance of it"
-        return
-    function = handler if inspect.isroutine(handler) else type(handler).__call__
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        yield f"its handler {name} yields; a handler returns its one result"
-        return
-    wrong = list(of_signature(f"handler {name}", handler, "(payload, ctx)"))
-    yield from wrong or _of_types(spec, handler, name)
+    else:
+        wrong = list(of_signature(f"handler {name}", handler, "(payload, ctx)"))
+        yield from wrong or [*_of_parameters(spec, handler, name), *_of_returned(spec, handler, name)]
 
 
 def of_signature(what: str, function: Callable[..., Any], wanted: str, *, arguments: int = 2) -> Iterator[str]:
-    """Whether a function can be called with so many arguments by position. A decorator is judged, not what it wraps."""
-    try:
-        signature = inspect.signature(function, follow_wrapped=False)
-    except (ValueError, TypeError):  # a function in C, which does not say
+    """Whether a function can be called with so many arguments by position, each time anew, and returns. A decorator is
+    judged, not what it wraps."""
+    if hints.yields(function):
+        yield f"its {what} yields: give one that returns"
         return
+    if hints.is_cached(function):
+        yield f"its {what} keeps what it gave (functools.lru_cache), and no call is another: keep things inside of it"
+        return
+    signature = hints.signature_of(function)
     try:
-        signature.bind(*[None] * arguments)
+        if signature is not None:
+            signature.bind(*[None] * arguments)
     except TypeError as error:
         yield f"its {what}{signature} can't be called with {wanted}: {error}"
 
 
-def _of_types(spec: Spec, handler: Callable[..., Any], name: str) -> Iterator[str]:
-    """Whether the handler says that it takes something else. What it does not say is not judged."""
-    wanted = (_hints(getattr(spec.execution, "transform", None)).get("return"), CallContext)
-    for (given, told), right in zip(_parameters(handler), wanted, strict=False):
-        arms = [arm for arm in _arms(told) if arm is not type(None)]
-        if isinstance(right, type) and arms and not any(_may_be(right, arm) for arm in arms):
-            others = " or ".join(arm.__name__ for arm in arms)
-            yield f"its handler {name} takes {others} as {given}, and is given {right.__name__}"
+def _of_parameters(spec: Spec, handler: object, name: str) -> Iterator[str]:
+    """Whether the handler says that it takes something else."""
+    given = (hints.returned(getattr(spec.execution, "transform", None)), CallContext)
+    for (parameter, told), right in zip(hints.parameters(handler), given, strict=False):
+        if not hints.takes(told, right):
+            words = hints.words_of(told)
+            yield f"its handler {name} takes {words} as {parameter}, and is given {hints.words_of(right)}"
 
 
-def _parameters(function: Any) -> list[tuple[str, object]]:
-    """The name and type of each parameter that is given by position, in order, as far as the function says.
-
-    A decorator that takes whatever it is given says what the function says that it wraps.
-    """
-    if isinstance(function, partial):
-        return _parameters(function.func)[len(function.args) :]
-    function = function if inspect.isroutine(function) else function.__call__
-    try:
-        parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
-    except (ValueError, TypeError):
-        return []
-    kinds = [parameter.kind for parameter in parameters]
-    if kinds[:1] == [inspect.Parameter.VAR_POSITIONAL] and hasattr(function, "__wrapped__"):
-        return _parameters(function.__wrapped__)
-    hints = _hints(function)
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [(p.name, hints.get(p.name)) for p in parameters if p.kind in positional]
-
-
-def _arms(hint: object) -> tuple[Any, ...]:
-    return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
-
-
-def _may_be(right: type, told: object) -> bool:
-    """Whether a value of the class ``right`` can be what the hint says; a protocol may be anything's."""
-    if not isinstance(told, type) or told is Any or getattr(told, "_is_protocol", False):
-        return True
-    return issubclass(right, told)
-
-
-def _hints(function: Any) -> dict[str, Any]:
-    try:
-        return typing.get_type_hints(function)
-    except Exception:  # names that exist for type checkers alone
-        return {}
-
-
-def is_async(handler: Any) -> bool:
-    """Whether a call of the function, or of the object, gives something to await, as far as it says."""
-    function = handler if inspect.isroutine(handler) else type(handler).__call__
-    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(function)
+def _of_returned(spec: Spec, handler: object, name: str) -> Iterator[str]:
+    """Whether it says that it gives back something else than the tool's result."""
+    if spec.result is None:
+        return
+    told = hints.returned(handler)
+    wanted = hints.returned(spec.result.transform) if spec.bounded is None else Page
+    if not hints.gives(told, wanted):
+        yield f"its handler {name} gives {hints.words_of(told)}, and its result is {hints.words_of(wanted)}"
 
 
 def _listed(names: object) -> str:

@@ -18,12 +18,13 @@ from toolgen.runtime.concurrency import Turn, Turns
 from toolgen.runtime.context import judge_mapping
 from toolgen.runtime.continuations import ContinuationStore, MemoryStore, judge_store
 from toolgen.runtime.failures import Failure, ToolFailure
+from toolgen.runtime.hints import is_async
 from toolgen.runtime.issues import ContextError, Issue, PayloadError
 from toolgen.runtime.numbers import is_seconds, written
 from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
 from toolgen.runtime.paging import Paging
-from toolgen.runtime.registration import Registered, RegistrationError, is_async, of_signature, registered
+from toolgen.runtime.registration import Registered, RegistrationError, of_signature, registered
 from toolgen.runtime.restoring import restored_by_hook, restored_in_thread
 from toolgen.runtime.spec import Toolset, ToolSpec
 
@@ -184,7 +185,7 @@ class ToolRegistry:
         soon. Can stand as a decorator.
 
         Raises:
-            TypeError: it can't be called with one argument, or nobody would await it.
+            TypeError: it can't be called with one argument, or nobody would await it or read what it yields.
         """
         if not callable(observer) or is_async(observer):
             told = "an async function" if callable(observer) else f"a {type(observer).__name__}"
@@ -193,7 +194,7 @@ class ToolRegistry:
             )
         wrong = list(of_signature("observer", observer, "(outcome)", arguments=1))
         if wrong:
-            raise TypeError(f"an observer is called with one argument, a CallOutcome: {wrong[0]}")
+            raise TypeError(f"an observer is called with one argument, a CallOutcome, for each call: {wrong[0]}")
         self._observers.append(observer)
         return observer
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from toolgen.runtime import words
 from toolgen.runtime.attempts import HandlerLeft, as_raised, in_thread
+from toolgen.runtime.hints import is_async
 from toolgen.runtime.together import together
 
 T = TypeVar("T")
@@ -65,7 +66,7 @@ async def findings(
 
 async def _findings(validator: Validator[T], response: T, reasoning: str | None, context: Any) -> tuple[Finding, ...]:
     try:
-        if _is_async(validator):
+        if is_async(validator):
             given: Any = validator(response, reasoning, context)
         else:
             given = await in_thread(_called, validator, response, reasoning, context)
@@ -94,11 +95,6 @@ def _called(validator: Validator[T], response: T, reasoning: str | None, context
     """What a validator gives; of a generator, all that it yields, so that its work is done in the thread too."""
     given = validator(response, reasoning, context)
     return tuple(given) if isinstance(given, Iterator) else given
-
-
-def _is_async(validator: Any) -> bool:
-    function = validator if inspect.isroutine(validator) else type(validator).__call__
-    return inspect.iscoroutinefunction(validator) or inspect.iscoroutinefunction(function)
 
 
 def _name(validator: object) -> str:
