@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import Any
@@ -44,7 +44,7 @@ def failure_of(contract: str, sources: Mapping[str, str]) -> Exception | None:
     return None
 
 
-@cache
+@lru_cache(maxsize=256)  # what is changed in one test comes once
 def compiled(source: str) -> CodeType:
     return compile(source, "<generated>", "exec", dont_inherit=True)
 

@@ -19,7 +19,7 @@ TEXTS = st.text(st.sampled_from("ab \n\t\"'\\{}#é\u2028\x00"), max_size=12)
 @example("Options:\n  - a\n  - b")
 @example("Options:\n\t- a\n\t- b\tc")
 @example("Kept space \nat the end of a line")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_a_description_is_kept_to_the_letter(text: str) -> None:
     made = imported(
         {

@@ -17,7 +17,7 @@ from random_designs import PLACES, Cell, Design, deck, designs, hands, seed_of
 from spoiled_texts import spoiled
 
 from conftest import Compile, compiling
-from toolgen.runtime.pointers import below
+from toolgen.runtime.pointers import below, steps
 from toolgen.testing import boundary_inputs, full_input, mutated_inputs, valid_inputs
 from toolgen.testing.boundary import bases
 from toolgen.testing.judging import made_up
@@ -196,5 +196,5 @@ def count(tally: Tally, cells: Ways, value: Any, taken: bool, issues: Any) -> No
 
 
 def leads(path: str, way: tuple[str, ...]) -> bool:
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
-    return len(steps) >= len(way) and all(wanted in ("*", step) for wanted, step in zip(way, steps, strict=False))
+    found = steps(path)
+    return len(found) >= len(way) and all(wanted in ("*", step) for wanted, step in zip(way, found, strict=False))
