@@ -47,6 +47,8 @@ def test_a_page_is_written_as_the_result_s_own_keys_and_its_own() -> None:
         ({"truncated": True}, "/next_cursor", "missing_field"),
         ({"next_cursor": "a", "truncated": False}, "/truncated", "invalid_enum_value"),
         ({"next_cursor": ""}, "/next_cursor", "invalid_length"),
+        ({"next_cursor": " "}, "/next_cursor", "invalid_length"),
+        ({"refinement_hint": "\t\n", "next_cursor": "a"}, "/refinement_hint", "invalid_length"),
         ({"next_cursor": 5}, "/next_cursor", "invalid_type"),
         ({"next_cursor": "\ud800"}, "/next_cursor", "invalid_type"),
         ({"refinement_hint": "less"}, "/refinement_hint", "unknown_field"),
@@ -109,7 +111,7 @@ def test_the_body_and_the_reading_of_a_page_are_those_of_its_result() -> None:
 
 
 counts = st.integers(min_value=0, max_value=2**70) | st.sampled_from([2**63, 2**64, 10**4000])
-texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
 
 
 @given(counts, st.none() | counts, st.none() | texts)

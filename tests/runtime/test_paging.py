@@ -647,7 +647,9 @@ def test_later_pages_have_what_the_first_call_asked_for_whatever_its_handler_did
     assert desk.asked[-1] == more_tickets.MoreTicketsPayload("vpn", "2", "acme", 2)
 
 
-@pytest.mark.parametrize("value", [None, "", True, False, 1.5, b"c", ["c"], ("c",), {"c": 1}, object()], ids=shown)
+@pytest.mark.parametrize(
+    "value", [None, "", " \n", True, False, 1.5, b"c", ["c"], ("c",), {"c": 1}, object()], ids=shown
+)
 def test_what_could_be_another_conversation_too_is_none(value: object, caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk()
     context: dict[str, object] = {"tenant": "acme", "conversation": value}

@@ -253,7 +253,7 @@ def test_a_result_inside_names_the_path_to_the_operator(caplog: pytest.LogCaptur
         (search_tickets.SearchTicketsResult([]), "the whole is no Page"),
         (Page(search_tickets.SearchTicketsResult([]), returned=0, truncated=True), "/next_cursor"),
         (Page(search_tickets.SearchTicketsResult([]), returned=0, truncated=False, next_cursor="a"), "/truncated"),
-        (Page(search_tickets.SearchTicketsResult([]), returned=0, next_cursor=""), "/next_cursor must not be empty"),
+        (Page(search_tickets.SearchTicketsResult([]), returned=0, next_cursor=""), "/next_cursor must not be blank"),
         (Page(search_tickets.SearchTicketsResult([]), returned=0, refinement_hint="less"), "/refinement_hint"),
     ],
 )

@@ -212,8 +212,8 @@ def _bad_types(page: Page[Any]) -> Iterator[Issue]:
             continue
         if type(text) is not str or not _encodes(text):
             yield Issue(f"/{name}", "invalid_type", "must be text", "a string", type(text).__name__)
-        elif not text:
-            yield Issue(f"/{name}", "invalid_length", "must not be empty: leave it out where there is none", limit=1)
+        elif not text.strip():
+            yield Issue(f"/{name}", "invalid_length", "must not be blank: leave it out where there is none", limit=1)
 
 
 def _encodes(text: str) -> bool:

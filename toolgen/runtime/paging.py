@@ -107,7 +107,7 @@ class Paging:
     def _conversation(self, spec: Spec, context: Mapping[str, object]) -> str:
         """The name of the conversation, which must not be another one's too: what has no text of its own is refused."""
         value = context.get(self.key)
-        if value is None or value == "":
+        if value is None or (isinstance(value, str) and not value.strip()):
             raise ContextError.missing([self.key], tool=spec.name)
         if isinstance(value, bool) or not isinstance(value, str | int | uuid.UUID):
             problem = (
