@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -161,6 +162,36 @@ def test_a_whole_conversation_is_held_to_the_providers_rules(wire: str) -> None:
     refused([*first, first[-1]], "has two results")
     refused([*first[:-1], second[-1]], "answers no call")
     refused([*first, *second[:-1], *first], "has no result|has two results|have the id")
+
+
+def test_the_results_in_a_message_to_anthropic_come_before_all_else() -> None:
+    said = {"type": "text", "text": "Go on."}
+    turn, answered = providers.answer(response("anthropic"), [])
+    first, second = answered["content"]
+    for content in ([first, second], [first, second, said], [first, second, said, said]):
+        providers.check_turns([turn, {"role": "user", "content": content}], "anthropic")
+    for content, late in (([said, first, second], "call_1"), ([first, said, second], "call_2")):
+        with pytest.raises(providers.TurnError, match=f"'{late}' stands behind something else in its message"):
+            providers.check_turns([turn, {"role": "user", "content": content}], "anthropic")
+        sdk = [SimpleNamespace(**block) for block in content]
+        with pytest.raises(providers.TurnError, match="results come first"):
+            providers.check_turns([turn, SimpleNamespace(role="user", content=sdk)], "anthropic")
+
+
+@pytest.mark.parametrize("wire", ["anthropic", "gemini", "bedrock"])
+def test_all_results_of_a_turn_stand_in_the_message_after_it(wire: str) -> None:
+    turn, answered = providers.answer(response(wire), [])
+    key = "parts" if wire == "gemini" else "content"
+    apart = [{**answered, key: [result]} for result in answered[key]]
+    with pytest.raises(providers.TurnError, match="'call_2' of list_products has no result in the turn after it"):
+        providers.check_turns([turn, *apart], wire)
+
+
+@pytest.mark.parametrize("wire", ["anthropic", "bedrock"])
+def test_a_result_is_a_users_to_give(wire: str) -> None:
+    turn, answered = providers.answer(response(wire), [])
+    with pytest.raises(providers.TurnError, match="has no result"):
+        providers.check_turns([turn, {**answered, "role": "assistant"}], wire)
 
 
 def test_gemini_calls_without_ids_are_answered_by_name_and_place() -> None:

@@ -118,6 +118,63 @@ def test_a_signature_that_comes_with_a_later_piece_is_kept() -> None:
     assert part == {"functionCall": {"id": "c", "name": "f", "args": {"q": "x"}}, "thoughtSignature": "sig"}
 
 
+ODD_PATHS = [
+    "$.",
+    "$.*",
+    "$..a",
+    "$.a[-1]",
+    "$.a[*]",
+    "$.a[0:1]",
+    "$.a['b','c']",
+    "$[?@.a]",
+    "$.a]",
+    "$.a[0",
+    "$['a",
+    "$$",
+]
+ODD_PATHS += ["", "a", "a.b", "x$.a", r"$['\q']", r"$['\ud800']"]
+
+
+@pytest.mark.parametrize(
+    ("path", "args"),
+    [
+        ("$.a-b", {"a-b": 1}),
+        ("$.größe", {"größe": 1}),
+        ("$['a.b'][\"c]d\"]", {"a.b": {"c]d": 1}}),
+        ("$[ 'a' ][ 0 ]", {"a": [1]}),
+        (r"$['it\'s']", {"it's": 1}),
+        (r"$['say \"']", {'say "': 1}),
+        (r'$["say \"it\'s\""]', {'say "it\'s"': 1}),
+        (r"$['a\\b\n\u00e9\ud83d\ude00']", {"a\\b\né😀": 1}),
+        ("$['']['0']", {"": {"0": 1}}),
+        ("$.$", {"$": 1}),
+    ],
+)
+def test_a_piece_goes_where_its_path_leads(path: str, args: Any) -> None:
+    [call] = gemini_pieces({"jsonPath": path, "numberValue": 1}).calls()
+    assert call.arguments == args
+
+
+def test_a_text_keeps_what_came_when_a_piece_of_it_is_empty() -> None:
+    path = {"jsonPath": "$.q"}
+    begun, empty = {**path, "willContinue": True}, {**path, "stringValue": "vpn", "willContinue": True}
+    assert [call.arguments for call in gemini_pieces(begun, empty, begun, path).calls()] == [{"q": "vpn"}]
+    assert [call.arguments for call in gemini_pieces(begun, path).calls()] == [{"q": ""}]
+
+
+def test_a_call_that_begins_before_another_is_whole_is_no_call() -> None:
+    parts = [{"functionCall": {"id": name, "name": "f", "willContinue": True}} for name in ("a", "a", "b")]
+    end = {"functionCall": {}}
+    for given, whole in (([parts[0], parts[1], end], True), ([parts[0], parts[2], end], False)):
+        events = [{"candidates": [{"content": {"parts": [part]}}]} for part in given]
+        stream = fed("gemini", [*events, {"candidates": [{"finishReason": "STOP"}]}])
+        if whole:
+            assert [call.id for call in stream.calls()] == ["a"]
+        else:
+            with pytest.raises(providers.CutStreamError, match="another call began before one was whole"):
+                stream.calls()
+
+
 @pytest.mark.parametrize(
     "pieces",
     [
@@ -126,10 +183,16 @@ def test_a_signature_that_comes_with_a_later_piece_is_kept() -> None:
         [{"jsonPath": "$.a", "numberValue": 1}, {"jsonPath": "$.a", "stringValue": "x"}],
         [{"jsonPath": "$.a[0]", "numberValue": 1}, {"jsonPath": "$.a.b", "numberValue": 1}],
         [{"jsonPath": "$.a[999999999]", "numberValue": 1}],
+        [{"jsonPath": "$.a.b", "numberValue": 1}, {"jsonPath": "$.a[0]", "numberValue": 1}],
+        [{"jsonPath": "$.a[0]", "numberValue": 1}, {"jsonPath": "$.a['0']", "numberValue": 1}],
+        [{"jsonPath": "$.a", "stringValue": "x"}, {"jsonPath": "$.a", "numberValue": 1}],
+        [{"jsonPath": "$.a", "numberValue": 1}, {"jsonPath": "$.a", "nullValue": "NULL_VALUE"}],
+        [{"jsonPath": "$.a.b", "numberValue": 1}, {"jsonPath": "$.a", "numberValue": 1}],
+        *([{"jsonPath": path, "numberValue": 1}] for path in ODD_PATHS),
     ],
 )
 def test_pieces_that_do_not_fit_together_are_no_call(pieces: list[Any]) -> None:
-    with pytest.raises(providers.CutStreamError, match=r"no place at \$"):
+    with pytest.raises(providers.CutStreamError, match="no place at "):
         gemini_pieces(*pieces).calls()
 
 

@@ -118,8 +118,19 @@ def _read_block(block: Any) -> Block:
 
 
 def results_in(message: Any) -> list[Any]:
-    """The results in one message of a history."""
+    """The results in one message of a history, which is a user's."""
+    if get(message, "role") == "assistant":
+        return []
     return [block for block in items(get(message, "content")) if get(block, "type") == "tool_result"]
+
+
+def misplaced(message: Any) -> Any:
+    """A result that stands behind something else in its message, or None.
+
+    The API demands that a message with results begins with them ("Handle tool calls").
+    """
+    pairs = zip(results_in(message), items(get(message, "content")), strict=False)
+    return next((result for result, block in pairs if result is not block), None)
 
 
 def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:

@@ -15,7 +15,7 @@ from toolgen.providers.cuts import last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
-from toolgen.providers.reading import get, items, plain, structured, text_of, words_of
+from toolgen.providers.reading import get, items, json_of, plain, structured, text_of, words_of
 from toolgen.providers.streams import CutStreamError
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
@@ -248,20 +248,34 @@ class Stream:
             self._parts.append(plain(part))
             return
         if self._open is None:
-            head = {name: get(call, name) for name in ("id", "name") if get(call, name) is not None}
-            self._open = {"functionCall": {**head, "args": plain(get(call, "args", {}))}}
+            self._open = {"functionCall": {"args": {}}}
             self._parts.append(self._open)
+        self._piece(self._open["functionCall"], call, partial)
         signature = get(part, "thoughtSignature")
         if signature is not None:
             self._open["thoughtSignature"] = signature
+        if not get(call, "willContinue"):
+            self._open = None
+
+    def _piece(self, whole: dict[str, Any], call: Any, partial: list[Any]) -> None:
+        """Add a piece of a call to what has come of it."""
+        for name in ("id", "name"):
+            given = get(call, name)
+            if given is not None and whole.setdefault(name, given) != given:
+                self._misfit("another call began before one was whole")
+        args = plain(get(call, "args", {}))
+        if args.keys() & whole["args"].keys():
+            self._misfit("an argument came twice")
+        whole["args"].update(args)
         for argument in partial:
             path = get(argument, "jsonPath", "$")
             try:
-                _put(self._open["functionCall"]["args"], _steps(path), argument)
-            except (IndexError, TypeError, ValueError):
-                self._misplaced = self._misplaced or f"a piece of an argument had no place at {path}"
-        if not get(call, "willContinue"):
-            self._open = None
+                _put(whole["args"], _steps(path), argument)
+            except (AttributeError, IndexError, TypeError, ValueError):
+                self._misfit(f"a piece of an argument had no place at {path}")
+
+    def _misfit(self, what: str) -> None:
+        self._misplaced = self._misplaced or what
 
     def _partial(self) -> dict[str, Any]:
         candidate = {"content": {"role": "model", "parts": self._parts}, "finishReason": self._finish}
@@ -292,32 +306,73 @@ class Stream:
 _LONGEST_GAP = 1000
 """Most elements that may come before those on their left."""
 
-_STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]|\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
+_STEP = re.compile(
+    r"""\.(?P<name>[^.\[\]*'"\s][^.\[\]]*)
+    | \[\s*(?: (?P<index>[0-9]+) | '(?P<single>(?:[^'\\]|\\.)*)' | "(?P<double>(?:[^"\\]|\\.)*)" )\s*\]""",
+    re.VERBOSE | re.DOTALL,
+)
 
 
 def _steps(path: str) -> list[str | int]:
-    """The steps of a JSON Path (RFC 9535) that leads to one place: ``$.foo.bar[0]``, ``$['a b']``."""
+    """The steps of a JSON Path (RFC 9535) that leads to one place: ``$.foo.bar[0]``, ``$['a b']``.
+
+    Raises:
+        ValueError: it is none, or leads to many places, or to one that is counted from the end.
+    """
     steps: list[str | int] = []
-    for name, index, single, double in _STEP.findall(path):
-        steps.append(int(index) if index else name or re.sub(r"\\(.)", r"\1", single or double))
+    end = len("$")
+    while end < len(path):
+        step = _STEP.match(path, end)
+        if step is None:
+            raise ValueError(path)
+        end, name, quoted = step.end(), step["name"], step[str(step.lastgroup)]
+        steps.append(int(step["index"]) if step["index"] else name or _unquoted(quoted))
+    if not steps or not path.startswith("$"):
+        raise ValueError(path)
     return steps
 
 
+def _unquoted(text: str) -> str:
+    """What stands in quotes, which has the escapes of a JSON string, and that of a single quote besides."""
+    escaped = re.sub(r"\\.|\"", lambda found: _QUOTES.get(found[0], found[0]), text, flags=re.DOTALL)
+    return str(json_of(f'"{escaped}"'))
+
+
+_QUOTES: Final = {"\\'": "'", '"': '\\"'}
+
+
 def _put(into: Any, steps: list[str | int], argument: Any) -> None:
-    """Put a piece of an argument where it belongs. Pieces of one text follow each other."""
+    """Put a piece of an argument where it belongs. Pieces of one text follow each other, and the last may be empty.
+
+    Raises:
+        IndexError: it has no place there.
+        TypeError: something of another kind stands there.
+        ValueError: something stands there that it is no part of.
+    """
     for step, after in itertools.pairwise(steps):
         into = _child(into, step, [] if isinstance(after, int) else {})
     last = steps[-1]
-    text = get(argument, "stringValue")
+    text = get(argument, "stringValue", "" if get(argument, "willContinue") else None)
+    values = [get(argument, name) for name in ("numberValue", "boolValue")]
+    given = [value for value in values if value is not None]
     if text is not None:
         _assign(into, last, _child(into, last, "") + text)
-        return
-    values = (get(argument, "numberValue"), get(argument, "boolValue"))
-    _assign(into, last, next((value for value in values if value is not None), None))
+    elif given or get(argument, "nullValue") is not None:
+        if _found(into, last) is not None:
+            raise ValueError(last)
+        _assign(into, last, given[0] if given else None)
+
+
+def _found(into: Any, step: str | int) -> Any:
+    if isinstance(into, list) != isinstance(step, int):
+        raise TypeError(step)
+    if isinstance(into, list):
+        return into[int(step)] if int(step) < len(into) else None
+    return into.get(step)
 
 
 def _child(into: Any, step: str | int, empty: Any) -> Any:
-    found = into.get(step) if isinstance(into, Mapping) else into[int(step)] if int(step) < len(into) else None
+    found = _found(into, step)
     if found is None:
         found = empty
         _assign(into, step, found)

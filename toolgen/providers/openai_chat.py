@@ -31,6 +31,9 @@ FIDELITY: Final = Fidelity(failure="text", images=False, structure=False)
 CUT: Final = frozenset({"length", "content_filter", "error"})
 """Values of ``finish_reason`` of a turn that may end within a call. ``error`` is OpenRouter's."""
 
+ONE_MESSAGE_A_RESULT: Final = True
+"""The results of a turn stand in messages of their own, one after another."""
+
 
 def definition(facts: Facts, strict: bool | None = None) -> Definition:
     """``{type: "function", function: {name, description, parameters, strict}}``.

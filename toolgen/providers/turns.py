@@ -90,12 +90,13 @@ def check_turns(module: ModuleType | Any, messages: Iterable[Any]) -> None:
     """Hold a whole conversation to what providers ask of it.
 
     Raises:
-        TurnError: a call without a result in the turn after it, two results for one call, one before its call, or one
-            for no call.
+        TurnError: a call without a result in the turn after it, two results for one call, one before its call, one for
+            no call, or one that stands in its message where the provider does not take it.
     """
     messages = list(messages)
     later = {call.id for message in messages for call in _wanting(module, message)}
     together = getattr(module, "ONE_ITEM_A_CALL", False)
+    apart = together or getattr(module, "ONE_MESSAGE_A_RESULT", False)
     waiting: list[ToolCall] = []
     answered: set[str] = set()
     for message in messages:
@@ -104,13 +105,23 @@ def check_turns(module: ModuleType | Any, messages: Iterable[Any]) -> None:
             raise TurnError(_unanswered(waiting[0]))
         for result in results:
             waiting = _without(waiting, result, answered, later)
-        if waiting and results and not together and len(results) != 1:
+        if waiting and results and not apart:
             raise TurnError(_unanswered(waiting[0]))
+        _refuse_misplaced(module, message)
         if calls:
             _refuse_twins([*waiting, *calls])
             waiting = [*waiting, *calls]
     if waiting:
         raise TurnError(_unanswered(waiting[0]))
+
+
+def _refuse_misplaced(module: Any, message: Any) -> None:
+    misplaced = module.misplaced(message) if hasattr(module, "misplaced") else None
+    if misplaced is not None:
+        identifier = module.read_result(misplaced).call.id
+        raise TurnError(
+            f"the result for {identifier!r} stands behind something else in its message: results come first"
+        )
 
 
 def _is_aside(message: Any) -> bool:
