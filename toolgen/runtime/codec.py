@@ -142,7 +142,8 @@ class Codec(Generic[T, B]):
             read: Callable[[Any], Any] = self._read_mapping if type(data) is dict else self._read_text
             return build(read(data))
         except Exception:
-            return self._slow(data, {})[0]
+            value: T = self._slow(data, {}).value
+            return value
 
     def decode_with_notes(self, data: Input, /) -> tuple[T, tuple[Mend, ...]]:
         """The value, and what was mended to read it.
@@ -150,11 +151,8 @@ class Codec(Generic[T, B]):
         Raises:
             PayloadError: as ``decode``.
         """
-        try:
-            return self._from_body(self._fast(data)), ()
-        except Exception:
-            value, _, notes = self._slow(data, {})
-            return value, notes
+        reading = self._read(data, {})
+        return reading.value, reading.notes
 
     def read(self, data: Input, /) -> Reading:
         """The value, its body, what was mended, and the lane, in one decode.
@@ -162,12 +160,7 @@ class Codec(Generic[T, B]):
         Raises:
             PayloadError: as ``decode``.
         """
-        try:
-            body = self._fast(data)
-            return Reading(self._from_body(body), body, (), "fast")
-        except Exception:
-            value, body, notes = self._slow(data, {})
-            return Reading(value, body, notes, "careful")
+        return self._read(data, {})
 
     def body(self, data: Input, /) -> B:
         """The input as it was given: what was left out is ``UNSET``, no default is filled in.
@@ -200,16 +193,24 @@ class Codec(Generic[T, B]):
 
     def _guard(self, body: B) -> None:
         """Guards stand in the transform, so running it judges what msgspec did not."""
-        self._from_body(body)
+        self._from_body(body, **dict.fromkeys(self._injected))
 
     def _fast(self, data: Any) -> B:
         body: B = self._read_mapping(data) if type(data) is dict else self._read_text(data)
         return body
 
-    def _slow(self, data: Input, injected: dict[str, Any]) -> tuple[T, B, tuple[Mend, ...]]:
+    def _read(self, data: Input, injected: Mapping[str, Any]) -> Reading:
+        """The fast lane, and where that does not take the input the careful one."""
+        try:
+            body = self._fast(data)
+            return Reading(self._from_body(body, **injected), body, (), "fast")
+        except Exception:
+            return self._slow(data, injected)
+
+    def _slow(self, data: Input, injected: Mapping[str, Any]) -> Reading:
         body, notes = self._careful_body(data)
         try:
-            return self._from_body(body, **injected), body, notes
+            return Reading(self._from_body(body, **injected), body, notes, "careful")
         except _TORN as error:
             raise self._torn(error) from error
 
@@ -249,10 +250,14 @@ class Codec(Generic[T, B]):
         return issues_of(value, hint, self._careful)
 
     def _again(self, value: T, data: bytes) -> T:
-        try:
-            return self._from_body(self._fast(data))
-        except Exception:
-            return self._slow(data, {})[0]
+        """What is read back from what was written of a value."""
+        again: T = self._read(data, {name: getattr(value, name) for name in self._injected}).value
+        return again
+
+    @property
+    def _injected(self) -> tuple[str, ...]:
+        """Names of the fields that stand in no JSON."""
+        return ()
 
     def _first_text(self, data: Any) -> Any:
         self._read_text = text_reader(self._body_type, self._lanes)
@@ -325,11 +330,8 @@ class ExecutionCodec(Codec[T, B]):
             PayloadError: whatever is wrong with the input.
             ContextError: an injected value is missing or bad.
         """
-        injected = {} if self._context is None else self._context.values(context)
-        try:
-            return self._from_body(self._fast(data), **injected)
-        except Exception:
-            return self._slow(data, injected)[0]
+        value: T = self.read(data, context).value
+        return value
 
     def decode_with_notes(
         self, data: Input, context: Mapping[str, object] | None = None, /
@@ -344,13 +346,7 @@ class ExecutionCodec(Codec[T, B]):
             PayloadError: as ``decode``.
             ContextError: as ``decode``.
         """
-        injected = {} if self._context is None else self._context.values(context)
-        try:
-            body = self._fast(data)
-            return Reading(self._from_body(body, **injected), body, (), "fast")
-        except Exception:
-            value, body, notes = self._slow(data, injected)
-            return Reading(value, body, notes, "careful")
+        return self._read(data, {} if self._context is None else self._context.values(context))
 
     def check(self, payload: T, /) -> T:
         """``payload`` when it could be saved and read back.
@@ -375,16 +371,6 @@ class ExecutionCodec(Codec[T, B]):
             whose = f"saved by {self._continues}, which {self.tool} continues: decode it with that codec"
             issues = [_hinted(issue, "missing_field", whose) for issue in issues]
         return super()._refusal(issues)
-
-    def _guard(self, body: B) -> None:
-        self._from_body(body, **dict.fromkeys(self._injected))
-
-    def _again(self, value: T, data: bytes) -> T:
-        injected = {name: getattr(value, name) for name in self._injected}
-        try:
-            return self._from_body(self._fast(data), **injected)
-        except Exception:
-            return self._slow(data, injected)[0]
 
     @property
     def _injected(self) -> tuple[str, ...]:
