@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import enum
 import itertools
 import pickle
@@ -12,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import shown
-from toolgen.runtime import Failure, Issue, ToolCall, ToolFailure, ToolResult
+from generated.support.search_tickets import RESULT, SearchTicketsResult
+from generated.support.types import Ticket
+from toolgen.runtime import Failure, Issue, Page, PayloadError, ToolCall, ToolFailure, ToolResult
 from toolgen.runtime.failures import CORRECTABLE, KINDS, RECOVERIES
 
 SCHEMA = {
@@ -169,13 +172,41 @@ def test_an_answer_is_text_or_json_text(result: object, text: str, is_json: bool
     assert type(answer.text) is str
 
 
-@pytest.mark.parametrize("bad", [object(), {1: 2}, [b"x"], float("nan"), {"a": {1}}, "\ud800", {"a": (1,)}], ids=shown)
-def test_what_json_has_no_word_for_is_never_an_answer(bad: object) -> None:
-    from toolgen.runtime import PayloadError
-
+@pytest.mark.parametrize(
+    ("bad", "path", "words"),
+    [
+        (object(), "", "JSON has no type for"),
+        ([1, object()], "/1", "JSON has no type for"),
+        ({1: 2}, "", "is a dict, which JSON would give back as another one"),
+        ([b"x"], "/0", "is a bytes, which JSON would give back as a str"),
+        (float("nan"), "", "is a float, which JSON would give back as None"),
+        ({"a": {1}}, "/a", "is a set, which JSON would give back as a list"),
+        ("\ud800", "", "half of a surrogate pair"),
+        ({"a": ["\ud800"]}, "/a/0", "half of a surrogate pair"),
+        ({"a": (1,)}, "/a", "is a tuple, which JSON would give back as a list"),
+        (SearchTicketsResult([]), "", "is a SearchTicketsResult, which JSON would give back as a dict"),
+    ],
+    ids=shown,
+)
+def test_what_json_has_no_word_for_is_never_an_answer(bad: object, path: str, words: str) -> None:
     with pytest.raises(PayloadError) as caught:
         ToolResult.ok(CALL, bad)
     assert "object at" not in str(caught.value)
+    assert str(caught.value).startswith(f"invalid result of {CALL.name}: {path or '(whole result)'} invalid_type")
+    assert words in caught.value.issues[0].message
+    first, *_, last = caught.value.__notes__
+    assert first == f"{path or 'the whole'} {caught.value.issues[0].message}"
+    assert "give codec=RESULT" in last
+
+
+def test_a_typed_result_is_answered_as_its_codec_writes_it() -> None:
+    result = Page(SearchTicketsResult([Ticket(1, "VPN", datetime.date(2026, 1, 2))]), returned=1)
+    answer = ToolResult.ok(CALL, result, codec=RESULT)
+    assert answer.text == RESULT.encode(result).decode()
+    assert (answer.is_json, answer.value) == (True, result)
+    with pytest.raises(PayloadError) as caught:
+        ToolResult.ok(CALL, Page(SearchTicketsResult([]), returned=-1), codec=RESULT)
+    assert caught.value.issues[0].path == "/returned"
 
 
 @pytest.mark.parametrize("inner", [True, False, {}, {"description": 5}])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
@@ -11,9 +11,11 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 
 from toolgen.runtime.blocks import Block, TextBlock, blocks_of, text_of
-from toolgen.runtime.codec import Input
+from toolgen.runtime.careful import Careful
+from toolgen.runtime.codec import Codec, Input
 from toolgen.runtime.failures import Failure, Kind, Recovery
 from toolgen.runtime.issues import Issue, Mend, PayloadError
+from toolgen.runtime.proof import differences
 
 _DONE = "Done."
 
@@ -75,30 +77,33 @@ class ToolResult:
         return self.failure is not None
 
     @classmethod
-    def ok(cls, call: ToolCall, result: object = None) -> ToolResult:
+    def ok(cls, call: ToolCall, result: object = None, *, codec: Codec[Any, Any] | None = None) -> ToolResult:
         """The answer of a tool that did what it was asked.
 
-        Text is given as it is, None is a word that the tool is done, a list of ``TextBlock`` and ``ImageBlock`` is
-        sent as such, blocks of blank text aside, and all else is written as JSON.
+        With ``codec``, its tool's ``RESULT``, a typed result is written as that codec writes it. Without, text is given
+        as it is, None is a word that the tool is done, a list of ``TextBlock`` and ``ImageBlock`` is sent as such,
+        blocks of blank text aside, and all else is written as JSON, which has no word for a dataclass.
 
         Raises:
-            PayloadError: the result is nothing that JSON holds; the issue has the path.
+            PayloadError: the result is nothing that JSON holds, or that its codec writes; the issue has the path.
         """
+        if codec is not None:
+            return cls(call, codec.encode(result).decode(), True, value=result)
         if result is None:
             return cls(call, _DONE)
         if isinstance(result, str):
-            _json_text(result)  # refuses a lone surrogate, which can't be sent
+            _json_text(call, result)  # refuses a lone surrogate, which can't be sent
             text = str.__str__(result)  # of an enum's member, its value
             return cls(call, text if text.strip() else _DONE, value=result)
         blocks = blocks_of(result)
         if blocks:
             for block in blocks:
                 if isinstance(block, TextBlock):
-                    _json_text(block.text)
+                    _json_text(call, block.text)
             # Providers refuse a block of blank text, and the whole turn with it.
             told = tuple(block for block in blocks if not isinstance(block, TextBlock) or block.text.strip())
             return cls(call, text_of(told) or _DONE, value=result, blocks=told)
-        return cls(call, _json_text(result), True, value=result)
+        return cls(call, _json_text(call, result), True, value=result)
 
     @classmethod
     def failed(
@@ -137,18 +142,31 @@ class ToolResult:
         return cls(call, text, failure=failure)
 
 
-def _json_text(result: object) -> str:
-    from toolgen.runtime.proof import differences
+def _json_text(call: ToolCall, result: object) -> str:
+    """The JSON text of a result.
 
-    root = Issue("", "invalid_type", "is nothing that JSON holds", actual=type(result).__name__)
+    Raises:
+        PayloadError: it has none that gives it back; a note says where and why, for whoever called ``ok``.
+    """
     try:
         data = msgspec.json.encode(result)
         again = msgspec.json.decode(data)
     except (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError) as error:
-        raise PayloadError((root,)) from error
+        raise _no_json(call, Careful(True).judge(result, lenient=False).issues or (_UNREADABLE,)) from error
     if again != result:
-        raise PayloadError(differences(result, again))
+        raise _no_json(call, differences(result, again))
     return data.decode()
+
+
+_UNREADABLE = Issue("", "invalid_type", "is nothing that JSON holds")
+
+
+def _no_json(call: ToolCall, issues: Sequence[Issue]) -> PayloadError:
+    error = PayloadError(issues, tool=call.name or None, what="result")
+    for issue in error.issues[:3]:
+        error.add_note(f"{issue.path or 'the whole'} {issue.message}")
+    error.add_note("a result of a tool's own type is written by its codec: give codec=RESULT of the tool's module")
+    return error
 
 
 class CallContext:

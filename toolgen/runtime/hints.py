@@ -13,6 +13,8 @@ from collections.abc import Awaitable
 from functools import partial
 from typing import Any
 
+from toolgen.runtime.pytypes import hints_of
+
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -64,7 +66,7 @@ def parameters(function: Any) -> list[tuple[str, object]]:
     kinds = [parameter.kind for parameter in found]
     if kinds[:1] == [inspect.Parameter.VAR_POSITIONAL] and hasattr(function, "__wrapped__"):
         return parameters(function.__wrapped__)
-    annotated = _hints(function)
+    annotated = hints_of(function)
     return [(p.name, annotated.get(p.name, Any)) for p in found if p.kind in _POSITIONAL]
 
 
@@ -75,14 +77,7 @@ def returned(function: Any) -> object:
     nothing.
     """
     run = run_in_the_end(function)
-    return Any if hasattr(run, "__wrapped__") else _hints(run).get("return", Any)
-
-
-def _hints(function: Any) -> dict[str, Any]:
-    try:
-        return typing.get_type_hints(function)
-    except Exception:  # names that exist for type checkers alone
-        return {}
+    return Any if hasattr(run, "__wrapped__") else hints_of(run).get("return", Any)
 
 
 def classes(hint: Any) -> frozenset[type] | None:

@@ -148,5 +148,6 @@ def differences(value: object, again: object, path: str = "") -> tuple[Issue, ..
         inside = [(key, left, right) for key, left, right in pairs if not same(left, right)]
         if inside:
             return tuple(i for key, left, right in inside for i in differences(left, right, faults.below(path, key)))
-    message = f"would come back as another value, of type {type(again).__name__}"
+    other = "another one" if type(value) is type(again) else of_class(again)
+    message = f"is {of_class(value)}, which JSON would give back as {other}"
     return (Issue(path, "invalid_type", message, actual=type(value).__name__),)

@@ -380,9 +380,7 @@ def _encoded(call: ToolCall, spec: Spec, value: Any, trace: Trace) -> ToolResult
         if isinstance(value, Page) and spec.bounded is None:
             message = "is a Page, and the tool declares no bounds: add bounded= to its design, or return its result"
             raise PayloadError((Issue("", "invalid_type", message, actual="Page"),), tool=spec.name, what="result")
-        if spec.result is None:
-            return ToolResult.ok(call, value)
-        return ToolResult(call, spec.result.encode(value).decode(), True, value=value)
+        return ToolResult.ok(call, value, codec=spec.result)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # what a result's own methods raise is no more than a result that is none
