@@ -240,6 +240,10 @@ PARALLEL: dict[str, list[Any]] = {
         piece('{"y":', "g", index=1, id="b"),
         piece("2}", "g", index=1),
     ],
+    "the name with each piece, and with an empty one at the end": [
+        *(piece(text, "f", index=0, id="a") for text in ("", '{"x":', "1}", "")),
+        *(piece(text, "g", index=1, id="b") for text in ("", '{"y":', "2}", "")),
+    ],
     "the id after the name": [
         piece('{"x":', "f", index=0),
         piece("1}", index=0, id="a"),
@@ -274,6 +278,13 @@ WHOLE: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
     ),
     "no id, one index and one name": (
         [piece('{"x":1}', "f", index=0, id=""), piece('{"x":2}', "f", index=0, id="")],
+        [("", "f", '{"x":1}'), ("", "f", '{"x":2}')],
+    ),
+    "no id, one index and one name, apart from the arguments": (
+        [
+            *(piece(text, "f" if not text else None, index=0) for text in ("", '{"x":', "1}", "", '{"x":', "2}")),
+            piece("", "f", index=0),
+        ],
         [("", "f", '{"x":1}'), ("", "f", '{"x":2}')],
     ),
     "one id and one index": (

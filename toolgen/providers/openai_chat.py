@@ -140,6 +140,7 @@ class Stream:
         self._calls: list[dict[str, Any]] = []
         self._arguments: list[list[str]] = []
         self._at: dict[int, int] = {}
+        self._named_again: set[int] = set()
         self._finish: str | None = None
 
     def add(self, event: Any, /) -> None:
@@ -171,9 +172,10 @@ class Stream:
         """Which call a delta belongs to, one that it begins among them."""
         index, identifier = part.get("index"), part.get("id")
         at = self._earlier(index, identifier, name)
-        if at is None or (name and self._ends_before(at, name, text)):
+        if at is None or self._ends_before(at, name, text):
+            said = "" if at is None else self._calls[at]["function"]["name"]
             at = len(self._calls)
-            self._calls.append({"id": "", "type": "function", "function": {"name": ""}})
+            self._calls.append({"id": "", "type": "function", "function": {"name": name or said}})
             self._arguments.append([])
         if isinstance(index, int):
             self._at[index] = at
@@ -198,11 +200,20 @@ class Stream:
             return known[-1]
         return None if identifier or name or not self._calls else len(self._calls) - 1
 
-    def _ends_before(self, at: int, name: str, text: str) -> bool:
-        """Whether a call has ended where a name is said again: it has another name, or its arguments are whole."""
+    def _ends_before(self, at: int, name: str | None, text: str) -> bool:
+        """Whether a call has ended where a name is said again: it has another name, or its arguments are whole.
+
+        Some servers say the name with each piece, an empty last one too: only more arguments, which may come with a
+        piece of their own, begin another call of the same name.
+        """
         call = self._calls[at]
         said = call["function"]["name"] or get(call.get("custom"), "name")
-        return bool(said) and (said != name or (bool(text.strip()) and is_whole("".join(self._arguments[at]))))
+        if name and said and said != name:
+            return True
+        if (not (name and said) and at not in self._named_again) or not is_whole("".join(self._arguments[at])):
+            return False
+        self._named_again.add(at)
+        return bool(text.strip())
 
     def _partial(self) -> dict[str, Any]:
         message = dict(self._message)
