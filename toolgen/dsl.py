@@ -128,9 +128,9 @@ def field(
     tells a missing field from null, for a field that is both optional and nullable. ``name`` is the key in JSON, the
     Python name unless given. ``example`` is one value of the field. The rest are bounds: ``ge gt le lt multiple_of`` on
     numbers, ``min_length max_length`` on text (characters) and bytes (bytes), ``pattern format`` on text,
-    ``min_items max_items`` on lists and dicts, ``unique_items`` on lists. ``also`` is a JSON Schema (2020-12, without
-    references) that the value must hold to as well, for what no type or bound can say:
-    ``also={"not": {"const": "root"}}``.
+    ``min_items max_items`` on lists and dicts, ``unique_items`` on lists. ``also`` is a JSON Schema (2020-12) that
+    the value must hold to as well, for what no type or bound can say: ``also={"not": {"const": "root"}}``. It may
+    refer to its own ``$defs``, and to nothing else.
     """
     return _mark("field", description, locals(), unknown)
 

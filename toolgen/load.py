@@ -184,7 +184,7 @@ class _Loading:
             report(f"submit is {texts.shown(submit)}", "Write submit=Submit(...).")
         description = texts.docstring(cls, "the Record", report)
         fields = self._fields.read(cls, place, _MODEL, "a Record")
-        also = rules.read(rule_of(cls), report)
+        also = rules.read_object(rule_of(cls), report)
         return _Record(cls, ir.Record(key, description, (), is_closed(cls), also, place.location), fields)
 
     # --- names ----------------------------------------------------------------------------------------------------

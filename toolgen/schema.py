@@ -8,6 +8,8 @@ siblings: what belongs beside it stands beside an ``allOf`` of one (2020-12 allo
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -140,8 +142,17 @@ def ruled(schema: Schema, also: Schema | None) -> Schema:
     """
     if also is None:
         return schema
-    rule: Json = {"allOf": [also]} if also.keys() & FORM_WORDS else also
+    if "$defs" in also:
+        also = {"$id": _identifier(also), **also}
+    rule: Json = {"allOf": [also]} if also.keys() & FORM_WORDS or "$id" in also else also
     return {"allOf": [schema, rule]} if "$ref" in schema or not schema else {**schema, "allOf": [rule]}
+
+
+def _identifier(also: Schema) -> str:
+    """A URI of its own for a rule with definitions: its references lead to them then, wherever it stands (JSON Schema
+    2020-12 Core, section 8.2.1)."""
+    text = json.dumps(also, sort_keys=True, ensure_ascii=False)
+    return f"urn:toolgen:also:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def type_schema(type_: ir.Type, program: ir.Program) -> Schema:

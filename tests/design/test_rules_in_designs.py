@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -7,9 +8,10 @@ from types import ModuleType
 import jsonschema
 import pytest
 
-from toolgen import emit
+from toolgen import emit, providers
 from toolgen.load import DesignError, load
 from toolgen.preview import imported
+from toolgen.providers import budgets
 from toolgen.runtime.issues import PayloadError
 
 PRELUDE = '''"""A design."""
@@ -26,7 +28,20 @@ desk = Toolset("desk", "A desk.")
 
 ONE_OF_TWO = '{"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}'
 
+TREE = '{"type": "array", "items": {"$ref": "#/$defs/Tree"}, "maxItems": 2}'
+SIZES = (
+    '{"allOf": [{"$ref": "#/$defs/Few"}], "$defs": {"Few": {"maxProperties": 1, "propertyNames": {"minLength": 2}}}}'
+)
+
 DESIGN = f"""{PRELUDE}
+
+class Sizes(Record, also={SIZES}):
+    '''One size.'''
+
+    cm: Any = field("Centimetres.", optional=True, keep_null=True)
+    inch: Any = field("Inches.", optional=True, keep_null=True)
+    m: Any = field("Metres.", optional=True, keep_null=True)
+
 
 class Pair(Record, closed=False, also={ONE_OF_TWO}):
     '''One of two.'''
@@ -45,6 +60,10 @@ class Pick:
         unit: str = field("Unit.", optional=True, also={{"not": {{"const": "ell"}}}})
         rows: list[Any] = field("Rows.", optional=True, also={{"prefixItems": [{{"type": "string"}}], "items": False}})
         names: dict[str, str] = field("Names.", optional=True, also={{"propertyNames": {{"pattern": "^x-"}}}})
+        sizes: Sizes = field("Sizes.", optional=True)
+        tree: list[Any] = field(
+            "Tree.", optional=True, also={{"$ref": "#/$defs/Tree", "$defs": {{"Tree": {TREE}, "Unused": {{}}}}}}
+        )
         value: Any = field(
             "Value.",
             optional=True,
@@ -79,6 +98,12 @@ def pick(tmp_path: Path) -> Iterator[ModuleType]:
         {"rows": [1]},
         {"names": {"x-1": "a"}},
         {"names": {"y": "a"}},
+        {"sizes": {"cm": 1}},
+        {"sizes": {"cm": 1, "inch": 1}},
+        {"sizes": {"m": 1}},
+        {"tree": [[], [[[]]]]},
+        {"tree": [[], [[1]]]},
+        {"tree": [[[[], [], []]]]},
         {"value": {"z": 1.0, "other": [1]}},
         {"value": {"z": "1"}},
         {"value": None},
@@ -105,6 +130,14 @@ def test_a_mended_input_holds_to_the_rules(pick: ModuleType) -> None:
     assert pick.MODEL.decode({"pair": {"a": 1}, "unit": None}).unit is None
     with pytest.raises(PayloadError):
         pick.MODEL.decode({"pair": {"a": None, "c": 1}})
+
+
+@pytest.mark.parametrize("provider", providers.PROVIDERS)
+def test_what_every_provider_is_told_of_a_rule_that_holds_itself_is_whole(pick: ModuleType, provider: str) -> None:
+    told = providers.definition(pick.SPEC, provider)
+    assert json.dumps(told).count("urn:toolgen:also:") == 1
+    assert "Unused" in json.dumps(told)
+    assert budgets.deepest(told.schema)[0] == 2
 
 
 @pytest.mark.parametrize("fields", ["", "    class Input:\n        by: str = restored('By.', optional=True)\n"])
@@ -135,7 +168,17 @@ def of_field(declared: str) -> str:
     [
         ('str = field("X.", also={})', "no JSON Schema that says anything"),
         ('str = field("X.", also=["a"])', "no JSON Schema that says anything"),
-        ('str = field("X.", also={"$ref": "#"})', "also holds a $ref"),
+        ('str = field("X.", also={"$ref": "#"})', "also refers to '#', which it does not define"),
+        ('str = field("X.", also={"$ref": "#/$defs/B", "$defs": {"A": {}}})', "which it does not define"),
+        ('str = field("X.", also={"not": {"$ref": "b.json"}})', "which it does not define"),
+        ('str = field("X.", also={"$ref": "#/$defs/a b", "$defs": {"a b": {}}})', "also defines 'a b'"),
+        ('str = field("X.", also={"$defs": {"A": {"title": "a"}}})', "'title', which nothing is judged by"),
+        ('str = field("X.", also={"not": {"$defs": {"A": {}}}})', "'$defs', which nothing is judged by"),
+        (
+            'Any = field("X.", also={"$ref": "#/$defs/A", "$defs": {"A": {"not": {"$ref": "#/$defs/A"}}}})',
+            "also says of 'A' that it is 'A' itself",
+        ),
+        ('str = field("X.", also={"$defs": {"A": {"minLength": "a"}}})', "also is no valid JSON Schema"),
         ('str = field("X.", also={"not": {"title": "a"}})', "'title', which nothing is judged by"),
         ('str = field("X.", also={"not": {"pattern": "(?=a)"}})', "the pattern looks around"),
         ('str = field("X.", also={"format": "colour"})', "the format 'colour' in also is not checked"),
@@ -154,6 +197,7 @@ def test_a_rule_that_no_codec_can_keep_is_a_design_error(tmp_path: Path, declare
     ("also", "options", "complaint"),
     [
         ({"required": ["c"]}, ", closed=False", "the key 'c'"),
+        ({"not": {"$ref": "#/$defs/C"}, "$defs": {"C": {"required": ["c"]}}}, ", closed=False", "the key 'c'"),
         ({"required": ["with_default"]}, "", "the key 'with_default'"),
         ({"required": ["nullable"]}, "", "the key 'nullable'"),
         ({"properties": {"day": {"const": "2026-11-30"}}}, "", "the value of 'day'"),

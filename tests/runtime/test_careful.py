@@ -135,6 +135,18 @@ def test_it_takes_what_the_jsonschema_library_takes(schema: Any, values: list[An
             assert careful.judge(value, lenient=True).issues == ()
 
 
+@pytest.mark.parametrize(
+    "value", [[], [[]], [[[]]], {}, {"a": []}, {"a": [[], [1]]}, {"a": {}}, [{}], {"b": [{}]}, {"b": 1}]
+)
+def test_references_in_a_resource_of_its_own_lead_to_its_own_definitions(value: Any) -> None:
+    list_ = {"$defs": {"X": {"type": "array", "items": {"$ref": "#/$defs/X"}}}, "$id": "urn:a", "$ref": "#/$defs/X"}
+    root = {
+        "$defs": {"X": {"type": "object", "properties": {"a": list_, "b": {"allOf": [{"items": list_}]}}}},
+        "anyOf": [{"$ref": "#/$defs/X"}, {"type": "array", "allOf": [{"allOf": [list_]}]}],
+    }
+    assert bool(judge(root, value).issues) != jsonschema.Draft202012Validator(root).is_valid(value)
+
+
 @given(SCHEMAS, VALUES)
 @settings(max_examples=200, deadline=None)
 def test_what_is_mended_is_valid(schema: Any, value: Any) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from toolgen import ir
+from toolgen.design import rulerefs
 from toolgen.design.problems import Report
 from toolgen.design.texts import shown
 from toolgen.design.wire import MOST_VALUES, WireError, is_huge, plain
@@ -29,6 +30,13 @@ KEY_WORDS = frozenset({"propertyNames"})
 _AS_WRITTEN = frozenset({Kind.STR, Kind.INT, Kind.FLOAT, Kind.BOOL})
 
 
+def read_object(value: object, report: Report) -> Rule | None:
+    """As ``read``, of a rule on an object: what it says of the object itself is written out, so that it can be seen
+    which keys it speaks of."""
+    rule = read(value, report)
+    return None if rule is None else rulerefs.written_out(rule)
+
+
 def read(value: object, report: Report) -> Rule | None:
     """A rule as a design gives it; None, reported, where it is none."""
     if value is None:
@@ -44,8 +52,10 @@ def read(value: object, report: Report) -> Rule | None:
     if not isinstance(rule, dict) or not rule:
         report(f"also is {shown(value)}, no JSON Schema that says anything", "Give a JSON Schema as a dict.")
         return None
-    sound = [_is_sound(rule, report), _is_well_formed(rule, report)]
-    return rule if all(sound) else None
+    bodies = [{word: inner for word, inner in rule.items() if word != "$defs"}, *rulerefs.definitions(rule).values()]
+    sound = all(_is_sound(body, report) for body in bodies)
+    well_formed = rulerefs.judge(rule, report) and _is_well_formed(rule, report)
+    return rule if sound and well_formed else None
 
 
 def _is_sound(rule: Json, report: Report) -> bool:
@@ -58,9 +68,6 @@ def _is_sound(rule: Json, report: Report) -> bool:
     if not isinstance(rule, dict):
         return True
     for word in rule:
-        if word == "$ref":
-            report("also holds a $ref", "Write out what it refers to.")
-            return False
         if word not in ASSERTIONS:
             report(f"also holds {word!r}, which nothing is judged by", "Leave it out.")
             return False
@@ -91,6 +98,8 @@ def _is_well_formed(rule: Rule, report: Report) -> bool:
     try:
         jsonschema.Draft202012Validator.check_schema(rule)
         Careful(rule)
+        for definition in rulerefs.definitions(rule).values():
+            Careful({"allOf": [definition], "$defs": rule["$defs"]})
     except (SchemaError, TypeError, ValueError) as error:
         reason = error.message if isinstance(error, SchemaError) else str(error)
         report(f"also is no valid JSON Schema: {reason}", "Mend it.")

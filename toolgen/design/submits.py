@@ -96,7 +96,7 @@ class SubmitReader:
         if submit.reasoning and any(folded(draft.field.wire) == REASONING for draft in drafts):
             rule = f"the property {REASONING} of {record.__name__} meets the parameter {REASONING} of the submit"
             report(rule, "Give reasoning=False, or name the property otherwise.")
-        also = rules.read(rule_of(record), self._problems.at(self._catalog.place(record)))
+        also = rules.read_object(rule_of(record), self._problems.at(self._catalog.place(record)))
         told = [self._parameter(draft) for draft in drafts]
         return Submitted(submit, [*_reasoning(submit, drafts, place), *told], is_closed(record), also)
 

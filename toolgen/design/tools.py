@@ -196,7 +196,7 @@ class ToolReader:
             strict=texts.flag(options["strict"], "strict", report),
             bounded=_bounded(options["bounded"], report),
             binds=_binding(options["binds"], report),
-            also=rules.read(options["also"], report),
+            also=rules.read_object(options["also"], report),
             location=place.location,
         )
 
@@ -243,7 +243,7 @@ class ToolReader:
         if draft.mark.options["closed"] is None and issubclass(declared, dsl.Record):
             draft.tool = replace(draft.tool, closed=is_closed(declared))
         if draft.mark.options["also"] is None and issubclass(declared, dsl.Record):
-            draft.tool = replace(draft.tool, also=rules.read(rule_of(declared), self._problems.at(draft.place)))
+            draft.tool = replace(draft.tool, also=rules.read_object(rule_of(declared), self._problems.at(draft.place)))
         judge_property_names(draft.fields, draft.place, self._problems)
 
     def _declares_fields(self, declared: object) -> TypeGuard[type]:
@@ -280,7 +280,7 @@ class ToolReader:
         report = self._problems.at(draft.place)
         text = texts.description(doc, "Result", "", report, texts.cleaned_docstring) if doc else ""
         location = self._catalog.location(declared)
-        also = rules.read(rule_of(declared), report)
+        also = rules.read_object(rule_of(declared), report)
         record = ir.Record(key, text, (), is_closed(declared), also, location)
         return ResultDraft(ir.RecordRef(key), place, record, fields)
 

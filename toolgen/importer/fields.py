@@ -29,7 +29,7 @@ class FieldReader:
             self._reader.say_broken(f"{owner.key}/properties/{escaped(wire)}")
             if read is None:
                 return None
-            plan = FieldPlan(wire, read, required, comments=comments)
+            plan = FieldPlan(wire, read, required, schema, comments=comments)
             if isinstance(schema, Schema):
                 self._describe(plan, schema)
         return plan

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from toolgen import ir
 from toolgen.design.rules import Keys, as_written
 from toolgen.importer.rules import Rule
+from toolgen.importer.schemas import SchemaOrBool
 from toolgen.ir import Json
 
 UNDESCRIBED = ""
@@ -41,11 +42,12 @@ class Read:
 
 @dataclass(slots=True)
 class FieldPlan:
-    """One field. ``comments`` are what the report says of it."""
+    """One field. ``schema`` is what it was read of, ``comments`` are what the report says of it."""
 
     wire: str
     read: Read
     required: bool
+    schema: SchemaOrBool = True
     description: str = UNDESCRIBED
     title: str | None = None
     has_default: bool = False

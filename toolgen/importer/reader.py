@@ -14,7 +14,7 @@ from toolgen.importer.conjunction import ALL_TYPES, Endless, flat, members_of, t
 from toolgen.importer.objects import ObjectReader
 from toolgen.importer.plan import Name, ObjectPlan, Read, nullable, pending_key, written
 from toolgen.importer.reporting import Outcome, Report
-from toolgen.importer.rules import Inliner, NoRule, Rule, all_rules
+from toolgen.importer.rules import Definitions, Inliner, NoRule, Rule, all_rules
 from toolgen.importer.scalars import read_number, read_text, unchecked_format
 from toolgen.importer.schemas import (
     ASSERTIONS,
@@ -38,14 +38,21 @@ ANYTHING = Read(ir.Anything())
 
 
 class Reader:
-    """Reads the schemas of one document. ``objects`` are the Records that it met, by the pointers of their schemas."""
+    """Reads the schemas of one document.
 
-    def __init__(self, document: Document, report: Report, *, closed: bool = False) -> None:
+    ``objects`` are the Records that it met, by the pointers of their schemas, ``definitions`` those of its rules, which
+    may be shared with a reader of another document.
+    """
+
+    def __init__(
+        self, document: Document, report: Report, *, closed: bool = False, definitions: Definitions | None = None
+    ) -> None:
         self.document = document
         self.report = report
         self.closed = closed
         self.objects: dict[str, ObjectPlan] = {}
-        self.inliner = Inliner(document, lambda at, name: unchecked_format(at, name, report))
+        self.definitions = definitions or Definitions()
+        self.inliner = Inliner(document, lambda at, name: unchecked_format(at, name, report), self.definitions)
         self.read_objects = ObjectReader(self)
         self.read_unions = UnionReader(self)
         self.targets: dict[ir.TypeKey, Read | None] = {}

@@ -1,14 +1,17 @@
 """A schema of the source as a rule of a design: one that stands alone.
 
-References are followed and written out, annotations left out, patterns and formats put in the words that are checked.
+References are followed and written out, save those to what holds itself, which is a definition of the rule. Annotations
+are left out, patterns and formats put in the words that are checked.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
+from toolgen.design import rulerefs
 from toolgen.importer import formats, patterns
 from toolgen.importer.conjunction import ALL_TYPES, members_of, types_of
 from toolgen.importer.schemas import (
@@ -24,6 +27,7 @@ from toolgen.importer.schemas import (
 )
 from toolgen.runtime import formats as checked
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.keyrules import SAME_VALUE
 
 Rule: TypeAlias = dict[str, Any]
 
@@ -59,19 +63,60 @@ class NoRule(ValueError):
         self.at = at
 
 
+class Definitions:
+    """What the rules of a tool refer to, by name: each is of a place in the source that holds itself."""
+
+    def __init__(self) -> None:
+        self.bodies: dict[str, Rule] = {}
+        self._names: dict[str, str] = {}
+
+    def name(self, place: str) -> str:
+        """The name of the definition of a place."""
+        if place not in self._names:
+            wanted = re.sub(r"[^A-Za-z0-9_.-]+", "_", place.rpartition("/")[2]) or "Root"
+            number, free = 2, wanted
+            while free in self._names.values():
+                number, free = number + 1, f"{wanted}{number}"
+            self._names[place] = free
+        return self._names[place]
+
+    def complete(self, rule: Rule | None, *, short: bool = False) -> Rule | None:
+        """The rule with the definitions that it needs; ``short``: as a reference, where it is one of them."""
+        needed: dict[str, None] = {}
+        waiting: list[Any] = [rule]
+        while waiting:
+            for target in rulerefs.targets(waiting.pop()):
+                name = target.removeprefix(rulerefs.BEGIN)
+                if name not in needed:
+                    needed[name] = None
+                    waiting.append(self.bodies[name])
+        if not rule or not needed:
+            return rule
+        same = next((name for name in needed if short and self.bodies[name] == rule), None)
+        said: Rule = rule if same is None else {"$ref": f"{rulerefs.BEGIN}{same}"}
+        return {**said, "$defs": {name: self.bodies[name] for name in needed}}
+
+
 class Inliner:
     """Writes schemas as rules. ``unchecked`` is told of formats that are left out of one."""
 
-    def __init__(self, document: Document, unchecked: Callable[[str, str], None]) -> None:
+    def __init__(self, document: Document, unchecked: Callable[[str, str], None], definitions: Definitions) -> None:
         self._document = document
         self._unchecked = unchecked
+        self._definitions = definitions
         self._size = 0
         self._targets: dict[str, str] | None = None
+        self._direct: dict[str, set[str]] = {}
 
     def rule(self, schema: SchemaOrBool) -> Rule | bool:
-        """The schema as a rule. Raises NoRule."""
+        """The schema as a rule; what it refers to is among the definitions. Raises NoRule."""
         self._size = 0
-        return self._inlined(schema, ())
+        before = dict(self._definitions.bodies)
+        try:
+            return self._inlined(schema, ())
+        except NoRule:
+            self._definitions.bodies = before
+            raise
 
     def judge(self, schema: SchemaOrBool) -> Careful:
         """What judges values by the schema, which may hold itself here. Raises NoRule."""
@@ -89,7 +134,8 @@ class Inliner:
         finally:
             self._targets = None
 
-    def _inlined(self, schema: SchemaOrBool, inside: tuple[str, ...]) -> Rule | bool:
+    def _inlined(self, schema: SchemaOrBool, here: tuple[str, ...], *, apart: bool = False) -> Rule | bool:
+        """``here`` are the places that judge the same value; ``apart``: it is a part of the value of the rule."""
         if isinstance(schema, bool):
             return schema
         self._size += len(schema)
@@ -99,38 +145,65 @@ class Inliner:
         for word, value in schema.items():
             if word in ANNOTATIONS or word not in ASSERTIONS or word == "$ref":
                 continue
+            inlined = self._inlined_at(word, here, apart=apart)
             if word in ("unevaluatedProperties", "unevaluatedItems"):
                 if value is not True:
                     raise NoRule(schema.at, f"nothing here judges {word}")
             elif word in SCHEMA_WORDS:
-                made[word] = self._inlined(value, inside)
+                made[word] = inlined(value)
             elif word in LIST_WORDS:
-                made[word] = [self._inlined(inner, inside) for inner in value]
+                made[word] = [inlined(inner) for inner in value]
             elif word == "patternProperties":
-                made[word] = {
-                    self._pattern(name, schema): self._inlined(inner, inside) for name, inner in value.items()
-                }
+                made[word] = {self._pattern(name, schema): inlined(inner) for name, inner in value.items()}
             elif word in MAP_WORDS:
-                made[word] = {name: self._inlined(inner, inside) for name, inner in value.items()}
+                made[word] = {name: inlined(inner) for name, inner in value.items()}
             else:
                 self._bound(word, value, schema, made)
         if "$ref" in schema:
-            target = self._target(schema, inside)
+            target = self._target(schema, here, apart)
             if not made:
                 return target
             made["allOf"] = [target, *made.get("allOf", ())]
         return made
 
-    def _target(self, schema: Schema, inside: tuple[str, ...]) -> Rule | bool:
+    def _inlined_at(self, word: str, here: tuple[str, ...], *, apart: bool) -> Callable[[SchemaOrBool], Rule | bool]:
+        """How the schemas under a keyword are written: they judge the same value, or a part of it."""
+        if word in SAME_VALUE:
+            return lambda schema: self._inlined(schema, here, apart=apart)
+        return lambda schema: self._inlined(schema, (), apart=True)
+
+    def _target(self, schema: Schema, here: tuple[str, ...], apart: bool) -> Rule | bool:
         try:
             pointer = self._document.resolve(str(schema["$ref"]))
         except ReferenceFault as fault:
             raise NoRule(schema.at, str(fault)) from None
         if self._targets is not None:
-            return {"$ref": f"#/$defs/{self._targets.setdefault(pointer, str(len(self._targets)))}"}
-        if pointer in inside:
-            raise NoRule(schema.at, "it holds itself")
-        return self._inlined(self._document.schema(pointer), (*inside, pointer))
+            return {"$ref": f"{rulerefs.BEGIN}{self._targets.setdefault(pointer, str(len(self._targets)))}"}
+        if pointer in here:
+            raise NoRule(schema.at, "it refers to itself alone")
+        if apart and self._holds_itself(pointer):
+            return {"$ref": f"{rulerefs.BEGIN}{self._definition(pointer)}"}
+        return self._inlined(self._document.schema(pointer), (*here, pointer), apart=apart)
+
+    def _definition(self, pointer: str) -> str:
+        """The name of the definition of a place, which is written once."""
+        name = self._definitions.name(f"{self._document.origin}{pointer}")
+        if name not in self._definitions.bodies:
+            self._definitions.bodies[name] = {}
+            body = self._inlined(self._document.schema(pointer), (pointer,))
+            self._definitions.bodies[name] = body if isinstance(body, dict) else {"allOf": [body]}
+        return name
+
+    def _holds_itself(self, pointer: str) -> bool:
+        found: set[str] = set()
+        waiting = [pointer]
+        while waiting:
+            at = waiting.pop()
+            if at not in self._direct:
+                self._direct[at] = {*_resolved(self._document, self._document.schema(at))}
+            waiting += self._direct[at] - found
+            found |= self._direct[at]
+        return pointer in found
 
     def _bound(self, word: str, value: Any, schema: Schema, made: Rule) -> None:
         match word:
@@ -176,6 +249,15 @@ class Inliner:
                 made["pattern"] = pattern
         else:
             self._unchecked(f"{schema.at}/format", str(name))
+
+
+def _resolved(document: Document, at: Any) -> Iterator[str]:
+    """The pointers that the references in a schema lead to, at every depth."""
+    if isinstance(at, Schema) and "$ref" in at:
+        with suppress(ReferenceFault):
+            yield document.resolve(str(at["$ref"]))
+    for inner in at.values() if isinstance(at, dict) else at if isinstance(at, list) else ():
+        yield from _resolved(document, inner)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toolgen import ir
-from toolgen.importer.plan import ObjectPlan, ToolPlan, is_pending
+from toolgen.importer.plan import FieldPlan, ObjectPlan, ToolPlan, is_pending
 from toolgen.importer.reader import Reader, united
 from toolgen.importer.reporting import Outcome
 
@@ -17,24 +17,54 @@ class Settling:
         self._reader = reader
         self._found: dict[str, ObjectPlan] = {}
         self._inside: list[ir.TypeKey] = []
+        self._left_open: dict[tuple[str, str], None] = {}
 
     def reached(self, tool: ToolPlan) -> dict[str, ObjectPlan]:
         """The Records that a tool needs, in the order in which they are met."""
         self._follow(tool.input)
         if tool.result is not None:
             tool.result = self._settled(tool.result)
+            self._say_left_open()
+        for plan in (tool.input, *self._found.values()):
+            self._complete(plan)
         return self._found
+
+    def _complete(self, plan: ObjectPlan) -> None:
+        """Gives the rules of an object the definitions that they refer to."""
+        complete = self._reader.definitions.complete
+        plan.rule = complete(plan.rule)
+        for field in plan.fields:
+            field.read = replace(field.read, rule=complete(field.read.rule, short=True))
 
     def _follow(self, plan: ObjectPlan) -> None:
         """Settles the fields of an object. A Record ends what holds itself, so that nothing is inside itself there."""
         inside, self._inside = self._inside, []
         for field in plan.fields:
             with self._reader.report.commenting(field.comments):
-                field.read = replace(field.read, type=self._settled(field.read.type))
-            # A rule of the object may rest on the key, and only now is it known whether the key may be null.
+                self._settle(field)
+            # A rule may rest on the key, and only now is it known whether the key may be null.
             missing_is_null = not field.required and not field.has_default and field.takes_null()
-            field.keep_null = field.keep_null or (plan.rule is not None and missing_is_null)
+            ruled = plan.rule is not None or field.read.rule is not None
+            field.keep_null = field.keep_null or (ruled and missing_is_null)
         self._inside = inside
+
+    def _settle(self, field: FieldPlan) -> None:
+        """Settles the type of a field. Where it leaves open what holds itself, a rule says all of it."""
+        outer, self._left_open = self._left_open, {}
+        found = dict(self._found)
+        field.read = replace(field.read, type=self._settled(field.read.type))
+        if self._left_open:
+            whole = self._reader.as_written(field.schema, field.read)
+            if whole.rule is None:
+                self._say_left_open()
+            else:
+                self._found = found  # its Records are dicts now
+            field.read = whole
+        self._left_open = outer
+
+    def _say_left_open(self) -> None:
+        for place, text in self._left_open:
+            self._reader.report.say(place, Outcome.WIDER, text)
 
     def _settled(self, type_: ir.Type) -> ir.Type:
         match type_:
@@ -70,7 +100,7 @@ class Settling:
             return self._wider(key.name, text, ir.Anything())
         if read.rule is not None:
             text = "not all of it is checked where it stands inside itself: no Record says all of it"
-            self._reader.report.say(key.name, Outcome.WIDER, text)
+            self._left_open[key.name, text] = None
         self._inside.append(key)
         try:
             return self._settled(read.type)
@@ -78,5 +108,5 @@ class Settling:
             self._inside.pop()
 
     def _wider(self, place: str, text: str, instead: ir.Type) -> ir.Type:
-        self._reader.report.say(place, Outcome.WIDER, text)
+        self._left_open[place, text] = None
         return instead

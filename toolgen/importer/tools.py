@@ -154,7 +154,11 @@ def _example(tool: ToolPlan, source: Source, reader: Reader, whole: Schema, repo
 
 def _result(tool: ToolPlan, document: Document, schema: SchemaOrBool, reader: Reader, report: Report) -> None:
     """The result of a tool, whose Records stand beside those of its input."""
-    own = reader if document is reader.document else Reader(document, report, closed=reader.closed)
+    own = (
+        reader
+        if document is reader.document
+        else Reader(document, report, closed=reader.closed, definitions=reader.definitions)
+    )
     read = own.read(schema, Name(tool.input.key, "Output"))
     if read is None or read.rule is not None:
         at = schema.at if isinstance(schema, Schema) else document.origin

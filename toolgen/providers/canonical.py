@@ -72,17 +72,22 @@ class Canonical:
 
 def reference(schema: Schema) -> str | None:
     """The name of the definition that stands here, alone or in ``allOf``."""
-    if "$ref" in schema:
+    if _refers(schema):
         return unescaped(str(schema["$ref"]).removeprefix("#/$defs/"))
     for part in schema.get("allOf", ()):
-        if isinstance(part, Mapping) and "$ref" in part:
+        if _refers(part):
             return reference(part)
     return None
 
 
 def rules(schema: Schema) -> list[Any]:
     """What stands in ``allOf`` beside a reference: schemas that a value must hold to as well."""
-    return [part for part in schema.get("allOf", ()) if part and not (isinstance(part, Mapping) and "$ref" in part)]
+    return [part for part in schema.get("allOf", ()) if part and not _refers(part)]
+
+
+def _refers(schema: Any) -> bool:
+    """Whether a schema is a reference to a definition; that of a rule with an ``$id`` is to one of its own."""
+    return isinstance(schema, Mapping) and "$ref" in schema and "$id" not in schema
 
 
 def references(schema: Schema) -> Iterator[str]:

@@ -96,6 +96,8 @@ class Builder:
         """
         if isinstance(schema, bool):
             return ANYTHING if schema else Nothing(description)
+        if "$id" in schema and schema is not self._root:
+            return Builder(schema).node(schema, description)  # a resource of its own (2020-12 Core, section 8.2.1)
         key = (id(schema), description)
         if key not in self._nodes:
             later = Later()
@@ -154,7 +156,7 @@ class Builder:
             yield Contains(contained, least, None if most is None else int(most), description)
 
     def _resolved(self, reference: str) -> Schema | bool:
-        """What a reference within the document points to (RFC 6901, section 6: as a URI fragment)."""
+        """What a reference within the resource points to (RFC 6901, section 6: as a URI fragment)."""
         if not reference.startswith("#") or (reference != "#" and not reference.startswith("#/")):
             raise SchemaError(f"{reference!r} is no reference to a place in the same schema")
         at: Any = self._root
