@@ -6,7 +6,8 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -17,10 +18,12 @@ pytestmark = pytest.mark.once
 pytest.importorskip("mcp")
 pytest.importorskip("fastmcp")
 
+import anyio  # noqa: E402
 import fastmcp  # noqa: E402
 from fastmcp.client.transports import StdioTransport  # noqa: E402
 from mcp.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: E402
+from mcp.shared.memory import create_client_server_memory_streams  # noqa: E402
 
 from generated.support import TOOLSET  # noqa: E402
 from toolgen.providers import mcp  # noqa: E402
@@ -200,14 +203,42 @@ def test_a_context_that_can_not_be_made_is_a_result_that_does_not_tell_why(
     assert "list_products" in caplog.text
 
 
-def test_clients_do_not_continue_each_others_pages() -> None:
+@asynccontextmanager
+async def streamed(server: Any) -> AsyncIterator[Any]:
+    """A client's end of a stream to the server, as it has over stdio."""
+    async with create_client_server_memory_streams() as (client, served), anyio.create_task_group() as group:
+        group.start_soon(server.run, *served, server.create_initialization_options())
+        yield client
+        group.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_each_client_on_a_stream_continues_its_own_pages_and_no_others(mode: str) -> None:
     async def run() -> None:
         server = made()
-        async with Client(server) as one, Client(server) as other:
+        async with Client(streamed(server), mode=mode) as one, Client(streamed(server), mode=mode) as other:
             await one.call_tool("search_tickets", {"query": "vpn"})
-            assert (await other.call_tool("more_tickets", {})).is_error
+            refused = await other.call_tool("more_tickets", {})
+            assert "call search_tickets first" in refused.content[0].text
+            assert not (await one.call_tool("more_tickets", {})).is_error
 
     asyncio.run(run())
+
+
+def test_a_client_without_a_connection_that_lasts_continues_pages_where_its_conversation_is_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def ask(**options: Any) -> Any:
+        async with Client(made(**options)) as client:
+            await client.call_tool("search_tickets", {"query": "vpn"})
+            return await client.call_tool("more_tickets", {})
+
+    assert not asyncio.run(ask(conversation="one")).is_error
+    assert not asyncio.run(ask(context={**CONTEXT, "conversation": "one"})).is_error
+    assert "none of its pages" not in caplog.text
+    refused = asyncio.run(ask())
+    assert "it is not set up for this conversation" in refused.content[0].text
+    assert caplog.text.count("none of its pages can be continued: give server(conversation=...)") == 1
 
 
 def test_an_empty_registry_is_served_too() -> None:

@@ -37,9 +37,10 @@ def server(
 ) -> Any:
     """An ``mcp.server.Server`` with the tools of a registry, to be run on any of the SDK's transports.
 
-    The pages of a search are continued only in the conversation that began it. That is ``conversation``, where one is
-    given, for a transport with a single client; what the context says; or else the client's connection, which from
-    revision 2026-07-28 on may be as short as one request.
+    The pages of a search are continued only in the conversation that began it. That is what the context says;
+    ``conversation``, where one is given, for a transport with a single client; or else the client's connection. Over
+    HTTP a client of revision 2026-07-28, or of a stateless server, has none that lasts: its pages can't be continued
+    unless one of the others tells its conversation, and the log says so.
 
     Arguments that a tool does not take, as every other failure, are told in a result with ``isError``; the SDK itself
     validates no input. So is that ``context`` fails, or gives no mapping; why is logged, and not told to the client.
@@ -50,7 +51,7 @@ def server(
     """
     types, server_class = _sdk()
     tools = [types.Tool.model_validate(dict(told)) for told in providers.definitions(registry.specs, "mcp")]
-    conversations = _Conversations(conversation)
+    conversations = _Conversations(registry, conversation)
 
     async def list_tools(_request: Any, _params: Any) -> Any:
         return types.ListToolsResult(tools=tools)
@@ -64,7 +65,7 @@ def server(
             logger.exception("the execution context of a call of %s can't be made", call.name)
             outcome = ToolResult.failed(call, "it is not set up for this conversation")
         else:
-            outcome = await registry.run(call, {registry.conversation_key: conversations.of(request), **given})
+            outcome = await registry.run(call, {**conversations.of(request, given), **given})
         return types.CallToolResult.model_validate(providers.result(outcome, "mcp"))
 
     return server_class(
@@ -73,14 +74,14 @@ def server(
 
 
 async def serve(registry: ToolRegistry, *, stdout: BinaryIO | None = None, **options: Any) -> None:
-    """Serve a registry over stdio until the client goes, in one conversation. ``options`` are those of ``server``.
+    """Serve a registry over stdio until the client goes. ``options`` are those of ``server``.
 
     ``stdout`` is what the client reads: the process's own unless given, and what is printed meanwhile goes to stderr.
 
     Raises:
         ImportError: the SDK is not installed.
     """
-    made = server(registry, **{"conversation": "stdio", **options})
+    made = server(registry, **options)
     import anyio
     from mcp.server.stdio import stdio_server
 
@@ -109,13 +110,34 @@ async def _context_of(context: ContextSource, call: ToolCall) -> Mapping[str, ob
 
 
 class _Conversations:
-    """A name for each connection, unless there is one for all."""
+    """A name for the conversation of each client: one for all, or one for each connection that lasts."""
 
-    def __init__(self, one: str | None) -> None:
+    def __init__(self, registry: ToolRegistry, one: str | None) -> None:
+        self._registry = registry
         self._one = one
         self._names: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+        self._told = False
 
-    def of(self, request: Any) -> str:
-        # The SDK makes a session object for each request; what it holds lives as long as the client is connected.
+    def of(self, request: Any, given: Mapping[str, object]) -> dict[str, object]:
+        """What the execution context has to tell the conversation by; nothing where nobody knows it."""
+        name = self._one or self._of_connection(request)
+        if name is None and self._registry.conversation_key not in given:
+            self._tell()
+        return {} if name is None else {self._registry.conversation_key: name}
+
+    def _of_connection(self, request: Any) -> str | None:
+        # The SDK (mcp 2.3) makes a session for each request and, from revision 2026-07-28 on, a connection too. What
+        # lasts is the channel by which the server sends by itself; a request that is a connection of its own has none.
         connection = getattr(request.session, "_connection", request.session)
-        return self._one or self._names.setdefault(connection, uuid.uuid4().hex)
+        if not getattr(connection, "has_standalone_channel", True):
+            return None
+        return self._names.setdefault(getattr(connection, "outbound", connection), uuid.uuid4().hex)
+
+    def _tell(self) -> None:
+        if not self._told and any(spec.continues is not None for spec in self._registry.specs.values()):
+            self._told = True
+            logger.warning(
+                "a client's requests are connections of their own, so that none of its pages can be continued: give "
+                "server(conversation=...), or a context that has %r",
+                self._registry.conversation_key,
+            )
