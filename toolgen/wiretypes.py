@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -27,21 +27,26 @@ def members(type_: ir.EnumRef, program: ir.Program) -> list[ir.LiteralValue]:
 
 def json_types(type_: ir.Type, program: ir.Program) -> frozenset[str]:
     """The JSON types that the values of ``type_`` can have."""
+    return json_types_among(type_, lambda enumeration: members(enumeration, program))
+
+
+def json_types_among(type_: ir.Type, members_of: Callable[[ir.EnumRef], Iterable[Json]]) -> frozenset[str]:
+    """As ``json_types``, in a program that is not whole yet."""
     match type_:
         case ir.Scalar(kind, _):
             return frozenset({_SCALAR.get(kind, "string")})
         case ir.Choice(values):
             return frozenset(map(json_type, values))
         case ir.EnumRef():
-            return frozenset(map(json_type, members(type_, program)))
+            return frozenset(map(json_type, members_of(type_)))
         case ir.Array():
             return frozenset({"array"})
         case ir.Map() | ir.RecordRef():
             return frozenset({"object"})
         case ir.Nullable(of):
-            return json_types(of, program) | {"null"}
+            return json_types_among(of, members_of) | {"null"}
         case ir.Union(arms, _):
-            return frozenset().union(*(json_types(arm, program) for arm in arms))
+            return frozenset().union(*(json_types_among(arm, members_of) for arm in arms))
         case ir.Anything():
             return frozenset({"null", "boolean", "number", "string", "array", "object"})
 

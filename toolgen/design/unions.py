@@ -9,12 +9,10 @@ from toolgen import ir
 from toolgen.design.bounds import describe
 from toolgen.design.problems import Report
 from toolgen.ir import Kind
-from toolgen.wiretypes import json_type
+from toolgen.wiretypes import json_types_among
 
 Fields = Mapping[ir.TypeKey, Sequence[ir.Field]]
 EnumValues = Mapping[ir.TypeKey, Sequence[ir.LiteralValue]]
-
-_SCALAR_JSON = {Kind.INT: "number", Kind.FLOAT: "number", Kind.BOOL: "boolean"}
 
 
 def settle(type_: ir.Type, fields: Fields, enums: EnumValues, report: Report) -> ir.Type:
@@ -39,7 +37,7 @@ def _told_apart(union: ir.Union, fields: Fields, enums: EnumValues, report: Repo
         if isinstance(arm, ir.Anything):
             report("a union with Any can't be told apart: Any takes every value", "Write Any alone.")
             return ir.Anything()
-        for name in sorted(_json_types(arm, enums)):
+        for name in sorted(json_types_among(arm, lambda enumeration: enums.get(enumeration.key, ()))):
             other = seen.setdefault(name, arm)
             if other is not arm and not (isinstance(arm, ir.RecordRef) and isinstance(other, ir.RecordRef)):
                 rule = f"{describe(other)} and {describe(arm)} can't be told apart: in JSON both are of type {name}"
@@ -62,22 +60,6 @@ def _mend(one: ir.Type, other: ir.Type) -> str:
 
 def _kind(type_: ir.Type) -> Kind | None:
     return type_.kind if isinstance(type_, ir.Scalar) else None
-
-
-def _json_types(arm: ir.Type, enums: EnumValues) -> set[str]:
-    match arm:
-        case ir.Scalar(kind):
-            return {_SCALAR_JSON.get(kind, "string")}
-        case ir.Choice(values):
-            return {json_type(value) for value in values}
-        case ir.EnumRef(key):
-            return {json_type(value) for value in enums.get(key, ())}
-        case ir.Array():
-            return {"array"}
-        case ir.Map() | ir.RecordRef():
-            return {"object"}
-        case _:
-            return set()
 
 
 def _tag(records: Sequence[ir.TypeKey], fields: Fields, report: Report) -> str | None:

@@ -30,6 +30,7 @@ from toolgen.importer.unions import UnionReader
 from toolgen.names import is_clean_text
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.schemanodes import SchemaError
+from toolgen.wiretypes import json_types_among
 
 RULE_WORDS = ("not", "if", "then", "else", "allOf")
 """Keywords that are rules whatever the type."""
@@ -311,28 +312,10 @@ def _only_of(read: Read) -> Rule | None:
     """The rule of an arm, so that it does not bear on other arms: most keywords speak of one JSON type only."""
     if read.rule is None or not read.rule.keys() & _OF_ANY_TYPE:
         return read.rule
-    return {"if": {"type": _json_types(read.type)}, "then": read.rule}
+    return {"if": {"type": sorted(json_types_among(read.type, lambda _: ()))}, "then": read.rule}
 
 
 _OF_ANY_TYPE = frozenset({"type", "not", "if", "allOf", "anyOf", "oneOf", "enum", "const"})
-_JSON = {ir.Kind.INT: "number", ir.Kind.FLOAT: "number", ir.Kind.BOOL: "boolean"}
-
-
-def _json_types(type_: ir.Type) -> list[str]:
-    """The JSON types that a type takes, in the words of JSON Schema."""
-    match type_:
-        case ir.Scalar(kind):
-            return [_JSON.get(kind, "string")]
-        case ir.Array():
-            return ["array"]
-        case ir.Map() | ir.RecordRef():
-            return ["object"]
-        case ir.Nullable(of):
-            return [*_json_types(of), "null"]
-        case ir.Union(arms):
-            return [name for arm in arms for name in _json_types(arm)]
-        case _:
-            return list(ALL_TYPES)
 
 
 def single_spelling(type_: ir.Type) -> bool:

@@ -20,10 +20,15 @@ def _body(value: object) -> Any:
     return getattr(sys.modules.get(type(value).__module__), f"{type(value).__name__}Body", None)
 
 
+def wire_names(body: Any) -> dict[str, str]:
+    """Python name → key in JSON of each field of a body."""
+    return dict(zip(body.__struct_fields__, body.__struct_encode_fields__, strict=True))
+
+
 def members(value: Any) -> Iterator[tuple[str, str, object]]:
     """Python name, key in JSON and value of each field of a dataclass, in its order."""
     body = _body(value)
-    wires = {} if body is None else dict(zip(body.__struct_fields__, body.__struct_encode_fields__, strict=True))
+    wires = {} if body is None else wire_names(body)
     for field in dataclasses.fields(value):
         yield field.name, wires.get(field.name, field.name), getattr(value, field.name, None)
 
@@ -34,7 +39,7 @@ def written(value: Any) -> Iterator[tuple[str, object]]:
     if body is None:
         return
     defaults = {field.name: field.default for field in dataclasses.fields(value)}
-    for name, wire in zip(body.__struct_fields__, body.__struct_encode_fields__, strict=True):
+    for name, wire in wire_names(body).items():
         item = getattr(value, name)
         if item is msgspec.UNSET or (item is None and defaults[name] is None):
             continue  # None where it stands for what was left out is never wrong, whether the field takes null or not

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, 
 
 import msgspec
 
+from toolgen.runtime import bodies
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.fastlane import Lanes, mapping_reader, text_reader
 from toolgen.runtime.guards import Declined
@@ -120,10 +121,9 @@ class Codec(Generic[T, B]):
     @property
     def wire_names(self) -> dict[str, str]:
         """Python name → key in JSON of each field. A body by hand that is no Struct has the keys alone."""
-        fields: tuple[str, ...] | None = getattr(self._body_type, "__struct_fields__", None)
-        if fields is None:
+        if not hasattr(self._body_type, "__struct_fields__"):
             return {key: key for key in self.schema.get("properties", ())}
-        return dict(zip(fields, self._body_type.__struct_encode_fields__, strict=True))
+        return bodies.wire_names(self._body_type)
 
     @property
     def transform(self) -> Callable[..., T]:
