@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from generated.triage import TOOLSET, hand_over, submit_report
 from toolgen import providers
 from toolgen.runtime import PayloadError, ToolCall
+from toolgen.runtime.careful import Careful
 
 SUBMIT = submit_report.SUBMIT
+ITSELF = {"$ref": "#/$defs/Evidence"}
 
 
 def test_the_schema_that_is_told_is_the_one_of_the_generated_inputs() -> None:
@@ -99,10 +104,13 @@ def test_no_refusal_says_where_something_omitted_belongs() -> None:
         ({"omit": ("x",)}, "no property"),
         ({"omit": ("summary",)}, "required"),
         ({"omit": "confidence"}, "tuple of names"),
+        ({"omit": None}, "tuple of names"),
+        ({"omit": b"confidence"}, "tuple of names"),
         ({"name": "no name"}, "refuse"),
         ({"name": ""}, "refuse"),
         ({"description": " "}, "give text"),
         ({"success": ""}, "give text"),
+        ({"success": "\ud800"}, "give text"),
         ({"payload": "a b"}, "refuse"),
         ({"payload_description": ""}, "payload_description is ''"),
         ({"flat": "yes"}, "flat is 'yes'"),
@@ -113,8 +121,19 @@ def test_no_refusal_says_where_something_omitted_belongs() -> None:
         ({"flat": True, "payload": "x"}, "do not go with flat"),
         ({"flat": True, "payload_description": "x"}, "do not go with flat"),
         ({"schema": lambda schema: {}}, "no properties"),
+        ({"schema": lambda schema: {**schema, "required": ["sumary"]}}, "requires 'sumary', which is none of its"),
+        ({"schema": lambda schema: {**schema, "description": "\ud800"}}, "can't hold"),
+        ({"schema": lambda schema: {**schema, "$defs": {"Evidence": ITSELF}}}, "can't be followed"),
+        (
+            {"schema": lambda schema: {"properties": {"x": {"$ref": "#/definitions/X"}}}},
+            "at /properties/x/.ref, '#/defi",
+        ),
+        (
+            {"schema": lambda schema: {"properties": {"x": {"type": "null"}}, "required": ["x"]}, "flat": True},
+            "but null",
+        ),
         ({"schema": lambda schema: {**schema, "x": float("nan")}}, "can't hold"),
-        ({"schema": lambda schema: {**schema, "properties": {"reasoning": {}}}, "flat": True}, "reasoning=False"),
+        ({"schema": lambda schema: {"properties": {"reasoning": {}}}, "flat": True}, "reasoning=False"),
     ],
 )
 def test_a_tool_that_can_not_be_built_is_refused(options: dict[str, Any], words: str) -> None:
@@ -136,6 +155,52 @@ def test_schema_shapes_what_is_told_and_changes_no_decoding() -> None:
     assert SUBMIT.schema["$defs"]["TriageReport"]["properties"]["summary"]["maxLength"] == 400
     long = {"severity": "low", "summary": "s" * 401}
     assert not submit.read(ToolCall("1", "submit_report", {"reasoning": "r", "report": long})).accepted
+
+
+NAMES = st.sampled_from(["a", "b", "c d"])
+PARTS = st.recursive(
+    st.sampled_from(
+        [
+            {}, True, False, {"type": "string"}, {"enum": [1, "a", None]}, {"const": None}, {"$ref": "#/$defs/A"},
+            {"$ref": "#"}, 5, None,
+        ]
+    ),
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(["object", "array", ["array", "null"], ["object", "string"], 5]),
+            "properties": st.dictionaries(NAMES, inner, max_size=2),
+            "required": st.lists(NAMES, max_size=2),
+            "items": inner,
+            "additionalProperties": inner,
+            "anyOf": st.lists(inner, max_size=3),
+            "allOf": st.lists(inner, max_size=2),
+            "description": st.sampled_from(["d", 5]),
+            "default": st.sampled_from([None, {"a": 1}]),
+            "examples": st.sampled_from([[None], 1]),
+        },
+    ),
+    max_leaves=4,
+)  # fmt: skip
+TOLD = st.fixed_dictionaries(
+    {"type": st.just("object"), "properties": st.dictionaries(NAMES, PARTS, max_size=3)},
+    optional={"required": st.lists(NAMES, max_size=1), "$defs": st.fixed_dictionaries({"A": PARTS})},
+)
+
+
+@settings(max_examples=40)
+@given(TOLD, st.booleans())
+def test_whatever_schema_gives_is_refused_at_once_or_told_to_providers(told: dict[str, Any], flat: bool) -> None:
+    try:
+        submit = SUBMIT.with_options(schema=lambda schema: told, flat=flat)
+    except ValueError:
+        return
+    for provider in providers.PROVIDERS:
+        for strict in (False, True):
+            with contextlib.suppress(providers.ProjectionError):
+                providers.definition(submit, provider, strict=strict)
+    with contextlib.suppress(providers.ProjectionError):
+        providers.definition(submit, "gemini", live=True)
 
 
 def test_a_response_that_holds_itself_is_told_once(compile_design: Callable[[str], ModuleType]) -> None:
@@ -253,6 +318,9 @@ class All(Record):
     either: Literal["a", None] | int = field("D.")
     part: Part | None = field("E.")
     parts: list[Part] | Part | None = field("F.")
+    anything: Any = field("H.")
+    ruled: Any = field("I.", also={"minLength": 1}, example=None)
+    once: Any = field("J.", also={"allOf": [{"type": ["string", "null"]}]}, example="a")
     free: int | None = field("G.", optional=True)
 
 
@@ -271,14 +339,18 @@ class Flat:
 """
     )
     things = importlib.import_module(f"{compile_design(source).__name__}.things")
-    good = {"number": 1, "tone": "low", "word": "a", "either": 1, "part": {"n": 1}, "parts": {"n": 1}, "free": None}
+    good = {"number": 1, "tone": "low", "word": "a", "either": 1, "part": {"n": 1}, "parts": {"n": 1}}
+    good |= {"anything": 0, "ruled": "a", "once": "a", "free": None}
     for submit in (things.flat.SUBMIT, things.nested.SUBMIT.with_options(flat=True)):
         assert submit.schema == things.flat.MODEL.schema
-        told = submit.schema["properties"]
-        assert [name for name, inner in told.items() if "null" in repr(inner) or "None" in repr(inner)] == ["free"]
+        assert all(inner.get("examples") != [None] for inner in submit.schema["properties"].values())
+        assert "It must not be null." in str(providers.definition(submit, "gemini"))
         assert submit.read(ToolCall("1", "flat", {"reasoning": "r", **good})).accepted
+        told = Careful(submit.schema)
+        assert not told.judge({"reasoning": "r", **good}, lenient=False).issues
         for name in set(good) - {"free"}:
             outcome = submit.read(ToolCall("1", "flat", {"reasoning": "r", **good, name: None}))
             assert (outcome.error.cause, outcome.error.parameter) == ("parameter_type", name)
+            assert told.judge({"reasoning": "r", **good, name: None}, lenient=False).issues
             with pytest.raises(PayloadError):
                 things.flat.MODEL.decode({"reasoning": "r", **good, name: None})

@@ -11,7 +11,7 @@ from toolgen.design.fields import Draft, FieldReader
 from toolgen.design.marks import is_closed, rule_of
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.names import PROPERTY_NAME, folded, is_keyword
-from toolgen.runtime.told import REASONING, REASONING_DESCRIPTION
+from toolgen.runtime.told import REASONING, REASONING_DESCRIPTION, never_null
 
 NAME = "submit_result"
 DESCRIPTION = "Submit the result, which ends the run."
@@ -108,8 +108,9 @@ class SubmitReader:
         if type_ == ir.Choice(()):
             rule = "the property can be nothing but null, which no parameter of a flat submit is"
             self._problems.add(draft.place, rule, "Give it another value, or leave flat out.")
+        also = never_null(draft.field.also) if type_ == ir.Anything() else draft.field.also
         example = dsl.MISSING if draft.example is None else draft.example
-        return replace(draft, field=replace(draft.field, type=type_), example=example)
+        return replace(draft, field=replace(draft.field, type=type_, also=also), example=example)
 
     def _without_null(self, type_: ir.Type) -> ir.Type:
         match type_:

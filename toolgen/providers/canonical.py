@@ -28,8 +28,10 @@ class Canonical:
             schema = self.definitions[name]
         return schema
 
-    def kinds(self, schema: Schema) -> frozenset[str]:
+    def kinds(self, schema: Schema | bool) -> frozenset[str]:
         """The JSON types of the values that it takes."""
+        if not isinstance(schema, Mapping):
+            return KINDS
         schema = self.followed(schema)
         if "enum" in schema:
             return frozenset(map(json_type, schema["enum"]))
@@ -44,7 +46,8 @@ class Canonical:
         """The required properties of an object that hold one of a few values: these tell the arms of a union apart."""
         schema = self.followed(schema)
         properties = schema.get("properties", {})
-        found = ((name, self.followed(properties.get(name, {}))) for name in schema.get("required", ()))
+        named = ((name, properties.get(name)) for name in schema.get("required", ()))
+        found = ((name, self.followed(inner)) for name, inner in named if isinstance(inner, Mapping))
         return tuple((name, tuple(inner["enum"])) for name, inner in found if "enum" in inner)
 
     def cycle(self) -> tuple[str, ...] | None:
@@ -100,12 +103,9 @@ def references(schema: Schema) -> Iterator[str]:
 
 
 def children(schema: Schema) -> Iterator[Schema]:
-    """The schemas inside a schema, those in ``allOf`` aside."""
-    yield from schema.get("properties", {}).values()
-    for word in ("items", "additionalProperties"):
-        if isinstance(schema.get(word), Mapping):
-            yield schema[word]
-    yield from schema.get("anyOf", ())
+    """The schemas inside a schema, those in ``allOf`` aside, and those that are only true or false."""
+    found = [*schema.get("properties", {}).values(), schema.get("items"), schema.get("additionalProperties")]
+    yield from (inner for inner in (*found, *schema.get("anyOf", ())) if isinstance(inner, Mapping))
 
 
 def types(schema: Schema) -> list[str]:

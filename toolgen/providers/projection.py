@@ -146,6 +146,8 @@ class _Projector:
         if "anyOf" in schema:
             return self._union(schema, where, more)
         kinds = types(schema)
+        if {"object", "array"} & {*kinds} and len({*kinds} - {"null"}) > 1:
+            return self._union(_by_type(schema, kinds), where, more)
         if "object" in kinds:
             return self._object(schema, where, owner, more)
         if "array" in kinds:
@@ -299,7 +301,8 @@ class _Projector:
         return [{"type": "string", "enum": texts}], words
 
     def _union(self, schema: Schema, where: str, more: list[str]) -> Placed:
-        arms = [arm for arm in schema["anyOf"] if arm.get("type") != "null"]
+        given = [arm if isinstance(arm, Mapping) else {} for arm in schema["anyOf"]]
+        arms = [arm for arm in given if arm.get("type") != "null"]
         null = [_NULL] if len(arms) < len(schema["anyOf"]) else []
         kinds = [self._canonical.kinds(arm) for arm in arms]
         outs, found = [], []
@@ -404,6 +407,13 @@ class _Made(dict[str, Position]):
     def __missing__(self, name: str) -> Position:
         self[name] = found = self._make(name)
         return found
+
+
+def _by_type(schema: Schema, kinds: list[str]) -> Schema:
+    """A schema of several types as a union of them."""
+    told = {word: schema[word] for word in _NOTES if word in schema}
+    rest = {word: value for word, value in schema.items() if word not in (*_NOTES, "allOf")}
+    return {**told, "anyOf": [{**rest, "type": kind} for kind in kinds]}
 
 
 def _with_null(schema: Out) -> Out:

@@ -95,6 +95,8 @@ def of_pattern(pattern: str) -> str:
 
 def of_rule(rule: Mapping[str, Any]) -> str:
     """What a JSON Schema beside the type asks for."""
+    if rule == {"not": {"type": "null"}}:
+        return "It must not be null."
     return f"It must also be valid under this JSON Schema: {compact(rule)}."
 
 

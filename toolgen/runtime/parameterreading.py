@@ -17,7 +17,9 @@ from toolgen.runtime.recovery import Place, mends, object_at, place_in, prose
 from toolgen.runtime.told import REASONING
 
 _KINDS = {"array": "an array", "object": "an object", "integer": "a number", "number": "a number"}
-_SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a character, which no text that is sent holds."""
+
 _WHOLE_OBJECT = "Write it as a JSON object, not as text, and as a top-level parameter."
 
 
@@ -119,7 +121,7 @@ def _reasoning(given: Mapping[str, Any]) -> str:
     text = given[REASONING]
     if type(text) is not str:
         raise ParameterError("parameter_type", REASONING, f"it is {_kind(text)}. Write text.")
-    if _SURROGATE.search(text):
+    if SURROGATE.search(text):
         raise ParameterError("parameter_type", REASONING, "it has half of a character. Write whole characters.")
     return text
 

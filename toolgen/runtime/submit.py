@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -16,10 +16,10 @@ from toolgen.runtime.codec import ModelCodec
 from toolgen.runtime.failures import Failure
 from toolgen.runtime.faults import below
 from toolgen.runtime.issues import Issue, Mend, PayloadError
-from toolgen.runtime.parameterreading import Parameters, read_flat, read_nested
+from toolgen.runtime.parameterreading import SURROGATE, Parameters, read_flat, read_nested
 from toolgen.runtime.parameters import ParameterError
 from toolgen.runtime.pointers import unescaped
-from toolgen.runtime.told import Reshape
+from toolgen.runtime.shaped import Reshape
 from toolgen.runtime.toolnames import PROPERTY_NAME, TOOL_NAME
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Submit(Generic[T]):
         for option in ("description", "success", "payload_description"):
             text = getattr(self, option)
             unsaid = option == "payload_description" and text is None
-            if not unsaid and (not isinstance(text, str) or not text.strip()):
+            if not unsaid and (not isinstance(text, str) or not text.strip() or SURROGATE.search(text)):
                 raise ValueError(f"{option} is {text!r}: give text")
         for option in ("reasoning", "flat"):
             if not isinstance(getattr(self, option), bool):
@@ -104,7 +104,7 @@ class Submit(Generic[T]):
             raise ValueError(f"the payload's name {self.payload!r} is one that providers refuse")
         if not self.flat and self.reasoning and self.payload == told.REASONING:
             raise ValueError(f"the payload's name meets the parameter {told.REASONING}: give reasoning=False")
-        if isinstance(self.omit, str):
+        if not isinstance(self.omit, tuple):
             raise ValueError(f"omit is {self.omit!r}: give a tuple of names")
         if self.reshape is not None and not callable(self.reshape):
             raise ValueError(f"schema is {self.reshape!r}: give a function from the response's schema to the one told")
@@ -128,7 +128,8 @@ class Submit(Generic[T]):
         does not forbid: a model that invents such a property all the same has it decoded, and it stands in the
         response. Each name must be a property, so that none is told again because it was renamed, and none may be
         required. ``schema`` is given the canonical schema of the response without what is omitted, and returns the one
-        that is told; what it takes away or adds changes nothing in decoding either.
+        that is told; what it takes away or adds changes nothing in decoding either. It may refer to its own ``$defs``,
+        and to nothing else.
 
         Raises:
             ValueError: no tool can be built with these options.
@@ -141,7 +142,7 @@ class Submit(Generic[T]):
             "payload_description": payload_description,
             "reasoning": reasoning,
             "flat": flat,
-            "omit": tuple(omit) if not isinstance(omit, str | UnsetType) else omit,
+            "omit": tuple(omit) if isinstance(omit, Iterable) and not isinstance(omit, str | bytes) else omit,
             "reshape": schema,
         }
         options: dict[str, Any] = {option: value for option, value in given.items() if value is not UNSET}

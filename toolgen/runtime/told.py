@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import copy
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolgen.runtime import words
 from toolgen.runtime.keyrules import named_keys, words_on
+from toolgen.runtime.shaped import Reshape, Schema, shaped
 from toolgen.runtime.toolnames import PROPERTY_NAME
-
-Schema = dict[str, Any]
-Reshape = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 REASONING: Final = "reasoning"
 REASONING_DESCRIPTION: Final = "Why this is the result."
+
+_NULL: Final = {"type": "null"}
+_FORMS: Final = frozenset({"type", "enum", "const", "anyOf", "oneOf", "$ref"})
+"""Keywords of which a schema that does not take everything has one."""
 
 
 def response_schema(canonical: Mapping[str, Any], record: str, omit: Sequence[str], reshape: Reshape | None) -> Schema:
@@ -35,16 +36,7 @@ def response_schema(canonical: Mapping[str, Any], record: str, omit: Sequence[st
             if holder is not None:
                 holder["properties"] = {key: inner for key, inner in holder["properties"].items() if key not in omit}
         schema = _with_needed_definitions(schema)
-    if reshape is None:
-        return schema
-    shaped = reshape(schema)
-    if not isinstance(shaped, Mapping) or not isinstance(shaped.get("properties"), Mapping):
-        raise ValueError("schema= gives no JSON Schema of an object: it has no properties")
-    try:
-        plain: Schema = json.loads(json.dumps(dict(shaped), allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"schema= gives what JSON can't hold: {error}") from error
-    return plain
+    return schema if reshape is None else shaped(reshape, schema)
 
 
 def _judge_omitted(name: str, canonical: Mapping[str, Any]) -> None:
@@ -102,14 +94,16 @@ def flat(response: Schema, reasoning: bool) -> Schema:
     """The schema where each property of the response is a parameter.
 
     Raises:
-        ValueError: a property has the name of the reasoning, or one that providers refuse; or a rule would judge the
-            reasoning with the properties.
+        ValueError: a property has the name of the reasoning, or one that providers refuse, or is required and can be
+            nothing but null; or a rule would judge the reasoning with the properties.
     """
     required = response.get("required", [])
     properties = {
         name: _without_null(inner) if name in required else inner for name, inner in response["properties"].items()
     }
     rules = {"allOf": response["allOf"]} if response.get("allOf") else {}
+    if empty := [name for name in required if _takes_nothing(properties[name])]:
+        raise ValueError(f"the property {empty[0]!r} can be nothing but null, which no parameter of a flat submit is")
     if refused := [name for name in properties if not PROPERTY_NAME.fullmatch(name)]:
         raise ValueError(
             f"the property {refused[0]!r} can't be a parameter of a flat submit: providers refuse the name"
@@ -123,23 +117,42 @@ def flat(response: Schema, reasoning: bool) -> Schema:
     return {**schema, "$defs": response["$defs"]} if response.get("$defs") else schema
 
 
+def never_null(rule: Mapping[str, Any] | None) -> Schema:
+    """The rule on a parameter that may be anything but null, beside the one that it has already."""
+    if rule is None:
+        return {"not": _NULL}
+    alone = rule["allOf"][0] if rule.keys() == {"allOf"} and len(rule["allOf"]) == 1 else rule
+    return {"allOf": [alone, {"not": _NULL}]}
+
+
 def _without_null(schema: Any) -> Any:
     """The schema of a required parameter, which is refused where it is null."""
     if not isinstance(schema, dict):
-        return schema
+        return schema if schema is False else {"allOf": [{}, never_null(None)]}
     told = dict(schema)
+    if "examples" in told:
+        told["examples"] = [each for each in told["examples"] if each is not None]
+        told = told if told["examples"] else {word: inner for word, inner in told.items() if word != "examples"}
+    if not _FORMS & told.keys() and not any(
+        isinstance(part, dict) and "$ref" in part for part in told.get("allOf", ())
+    ):
+        rules = [part for part in told.get("allOf", ()) if part]
+        ruled = {"allOf": rules} if len(rules) > 1 else rules[0] if rules else None
+        return {**told, "allOf": [{}, never_null(ruled)]}
     if isinstance(told.get("type"), list):
         types = [each for each in told["type"] if each != "null"]
         told["type"] = types[0] if len(types) == 1 else types
     if isinstance(told.get("enum"), list):
         told["enum"] = [each for each in told["enum"] if each is not None]
-    if told.get("examples") == [None]:
-        del told["examples"]
-    arms = [_without_null(arm) for arm in told.get("anyOf", []) if arm != {"type": "null"}]
+    arms = [_without_null(arm) for arm in told.get("anyOf", []) if arm != _NULL]
     if len(arms) == 1:
         del told["anyOf"]
         return {"allOf": arms, **told} if "$ref" in arms[0] else {**arms[0], **told}
     return {**told, "anyOf": arms} if arms else told
+
+
+def _takes_nothing(schema: Any) -> bool:
+    return schema is False or schema.get("enum") == [] or schema.get("type") in ("null", [])
 
 
 def _object(properties: Mapping[str, Any], required: Sequence[str], reasoning: bool) -> Schema:
