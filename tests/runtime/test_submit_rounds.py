@@ -157,6 +157,7 @@ def test_a_validator_that_raises_aborts_and_the_others_are_cancelled() -> None:
         PayloadError([Issue("", "invalid_type", "is odd")]),
         ContextError({"tenant": "is missing"}),
         ToolFailure("internal", "x"),
+        ExceptionGroup("all", [ToolFailure("internal", "x")]),
     ],
     ids=repr,
 )
@@ -331,5 +332,9 @@ def test_a_turn_without_a_submit_is_no_round() -> None:
     turn = run(rounds.turn([call({}, "a", "look")], done))
     assert (turn.outcome, rounds.left, rounds.over) == (None, 1, False)
     assert run(rounds.turn([], done)).results == []
+
+
+@pytest.mark.parametrize("most", [0, -1, 1.5, float("nan"), float("inf"), True, "2", None], ids=repr)
+def test_only_a_whole_number_of_submits_is_a_limit(most: Any) -> None:
     with pytest.raises(ValueError, match="1 or more"):
-        SUBMIT.rounds(0)
+        SUBMIT.rounds(most)

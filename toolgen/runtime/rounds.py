@@ -40,8 +40,8 @@ class SubmitRun(Generic[T]):
     def __init__(
         self, submit: Submit[T], most: int, validators: Sequence[Validator[T]] = (), context: Any = None
     ) -> None:
-        if most < 1:
-            raise ValueError(f"{most} submits are no run: allow 1 or more")
+        if type(most) is not int or most < 1:  # of 1.5 submits none would be the last
+            raise ValueError(f"{most!r} submits are no run: allow a whole number, 1 or more")
         self.left = most
         self.outcome: SubmitOutcome[T] | None = None
         self._submit = submit

@@ -276,7 +276,7 @@ class Submit(Generic[T]):
         """A run that may submit at most this often, and ends with the first submit that is accepted.
 
         Raises:
-            ValueError: ``most`` is below 1.
+            ValueError: ``most`` is no whole number, or below 1.
         """
         from toolgen.runtime.rounds import SubmitRun
 

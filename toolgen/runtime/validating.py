@@ -69,13 +69,11 @@ async def _findings(validator: Validator[T], response: T, reasoning: str | None,
         if is_async(validator):
             given: Any = validator(response, reasoning, context)
         else:
-            given = await in_thread(_called, validator, response, reasoning, context)
+            given, error = await in_thread(_called, validator, response, reasoning, context)
+            if error is not None:
+                raise error
         if inspect.isawaitable(given):
             given = await given
-    except HandlerLeft as left:
-        if isinstance(left.__cause__, Exception):  # a refusal of another codec's, which nobody takes for one here
-            raise left.__cause__ from None
-        raise
     except SystemExit as error:  # would end the loop, and with it every other run
         raise as_raised(error) from error
     except asyncio.CancelledError as error:
@@ -91,10 +89,14 @@ async def _findings(validator: Validator[T], response: T, reasoning: str | None,
     return tuple(each if isinstance(each, Finding) else Finding(each) for each in given)
 
 
-def _called(validator: Validator[T], response: T, reasoning: str | None, context: Any) -> Any:
-    """What a validator gives; of a generator, all that it yields, so that its work is done in the thread too."""
-    given = validator(response, reasoning, context)
-    return tuple(given) if isinstance(given, Iterator) else given
+def _called(validator: Validator[T], response: T, reasoning: str | None, context: Any) -> tuple[Any, Exception | None]:
+    """What a validator gives, or the error that it raises, of which a thread would make another; of a generator, all that
+    it yields, so that its work is done in the thread too."""
+    try:
+        given = validator(response, reasoning, context)
+        return (tuple(given) if isinstance(given, Iterator) else given), None
+    except Exception as error:
+        return None, error
 
 
 def _name(validator: object) -> str:
