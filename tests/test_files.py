@@ -410,6 +410,23 @@ def test_a_file_left_with_merge_conflict_markers_is_generated_anew(disk: Disk) -
     assert disk.reasons(DESK) == {}
 
 
+def test_a_file_that_git_joined_from_two_branches_is_not_told_as_the_work_of_a_hand_alone(disk: Disk) -> None:
+    sides = [{**DESK, **tool("search", f"x = {number}\n")} for number in (2, 3)]
+    lines: list[str] = []
+    for side in sides:
+        disk.generate(side)
+        lines += [line for line in (disk.out / manifest.NAME).read_text().splitlines(True) if "search" in line]
+    lock = (disk.out / manifest.NAME).read_text()
+    disk.write("out/toolgen.lock", lock.replace(lines[1], "".join(lines)))  # as merge=union leaves it
+    disk.write("out/desk/search.py", HEADER + "x = 2\nx = 3\n")
+    comparison = disk.compare(DESK)
+    assert comparison.differences[0].explanation == "merged from two branches, or edited by hand"
+    assert len(comparison.in_the_way(force=False)) == 1  # a hand may have been at it
+    for side in sides:
+        disk.write("out/desk/search.py", side["desk/search.py"].text)
+        assert disk.reasons(DESK) == {"out/desk/search.py": Reason.DESIGN}
+
+
 def test_contract_tests_that_are_no_longer_made_leave_the_manifest(disk: Disk) -> None:
     disk.generate(DESK, contracts=tool("test_search"))
     disk.generate(DESK)

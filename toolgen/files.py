@@ -272,7 +272,10 @@ def _judge_strange(old: str, text: str, entry: Entry | None) -> tuple[Reason, st
         return Reason.FOREIGN, Reason.FOREIGN.value
     if manifest.has_conflict_markers(old):
         return Reason.CONFLICT, "has merge conflict markers"
-    return Reason.EDITED, Reason.EDITED.value if entry else "differs, and toolgen.lock does not list it"
+    if entry is None:
+        return Reason.EDITED, f"differs, and {manifest.NAME} does not list it"
+    # Git may have joined both sides without a conflict; whether a hand was at it too cannot be told.
+    return Reason.EDITED, "merged from two branches, or edited by hand" if entry.merged else Reason.EDITED.value
 
 
 def _header(text: str) -> str | None:

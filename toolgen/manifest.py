@@ -51,7 +51,8 @@ class Entry:
     ``sha256`` is of its text, in UTF-8 with ``\\n`` line ends. ``was`` holds digests that the file may also have: those
     of both sides of a merge, or of the file before a run that was cut off. ``source`` is the design file, relative to
     the project; None for a file that belongs to no one design. ``seal`` is None where it fits, and else what the line
-    has in its place: empty where it has none, as an earlier toolgen wrote it.
+    has in its place: empty where it has none, as an earlier toolgen wrote it. ``merged`` is whether a merge has left two
+    lines of the file, one of each side.
     """
 
     sha256: str
@@ -60,6 +61,7 @@ class Entry:
     tool: str | None = None
     was: tuple[str, ...] = ()
     seal: str | None = None
+    merged: bool = False
 
     @property
     def altered(self) -> bool:
@@ -203,7 +205,8 @@ def _settings(pairs: Iterable[tuple[str, object]]) -> dict[str, Setting]:
 
 def _add(files: dict[Key, Entry], key: Key, entry: Entry) -> None:
     """Adds an entry. Where the file is listed already, either digest shows that toolgen wrote it."""
-    files[key] = entry if files.get(key) == entry else entry.or_before(files.get(key))
+    other = files.get(key)
+    files[key] = entry if other in (None, entry) else replace(entry.or_before(other), merged=True)
 
 
 def _seal_of(key: Key, entry: Entry) -> str:
