@@ -90,8 +90,10 @@ async def _findings(validator: Validator[T], response: T, reasoning: str | None,
 
 
 def _called(validator: Validator[T], response: T, reasoning: str | None, context: Any) -> tuple[Any, Exception | None]:
-    """What a validator gives, or the error that it raises, of which a thread would make another; of a generator, all that
-    it yields, so that its work is done in the thread too."""
+    """What a validator gives, or the error that it raises, of which a thread would make another.
+
+    Of a generator it is all that it yields, so that its work is done in the thread too.
+    """
     try:
         given = validator(response, reasoning, context)
         return (tuple(given) if isinstance(given, Iterator) else given), None
