@@ -51,8 +51,8 @@ class Entry:
     ``sha256`` is of its text, in UTF-8 with ``\\n`` line ends. ``was`` holds digests that the file may also have: those
     of both sides of a merge, or of the file before a run that was cut off. ``source`` is the design file, relative to
     the project; None for a file that belongs to no one design. ``seal`` is None where it fits, and else what the line
-    has in its place: empty where it has none, as an earlier toolgen wrote it. ``merged`` is whether a merge has left two
-    lines of the file, one of each side.
+    has in its place: empty where it has none, as an earlier toolgen wrote it. ``merged`` is whether a merge has left
+    two lines of the file, one of each side.
     """
 
     sha256: str
