@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import stat
@@ -219,6 +220,18 @@ def test_toolgens_own_code_and_templates_are_part_of_the_key(tmp_path: Path, mon
         path.write_text(path.read_text() + "\n")
         seen.add(tuple(cache._toolchain.__wrapped__()))
     assert len(seen) == 4
+
+
+def test_each_library_that_the_compiler_asks_is_part_of_the_key() -> None:
+    package = Path(cache.__file__).parent
+    files = [*package.glob("*.py"), *(package / "design").glob("*.py"), *(package / "layout").glob("*.py")]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    tops = {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) - {"toolgen"}
+    elsewhere = {"click", "annotationlib"}  # of the command line, and of the standard library from 3.14 on
+    assert tops - elsewhere <= set(cache._LIBRARIES)
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"0" * 64 + b"\n{}", None])

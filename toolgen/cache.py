@@ -1,9 +1,10 @@
 """What earlier runs generated, kept outside the project so that a run need not generate it again.
 
 An entry stands for one design file. It is found by everything that shapes its output: toolgen's own code and templates,
-the libraries that print, the options, the design's text; and it holds only while every file that the design imports is
-as it was. Designs that may read anything else are not kept (see ``sources``). Nothing inside the project is trusted:
-the folder must be the user's own and stand outside of it. A damaged or missing entry costs time and nothing else.
+the libraries that judge and print, the options, the design's text; and it holds only while every file that the design
+imports is as it was. Designs that may read anything else are not kept (see ``sources``). Nothing inside the project is
+trusted: the folder must be the user's own and stand outside of it. A damaged or missing entry costs time and nothing
+else.
 
 ``TOOLGEN_CACHE`` names another folder, or switches the cache off with ``off``.
 """
@@ -32,7 +33,7 @@ FORMAT = 1
 KEPT_DAYS = 30
 
 _OFF = frozenset({"", "0", "off", "no", "false"})
-_LIBRARIES = ("black", "jinja2", "markupsafe", "msgspec")
+_LIBRARIES = ("black", "jinja2", "jsonschema", "markupsafe", "msgspec")
 
 
 class LostError(Exception):
@@ -200,7 +201,7 @@ def _is_own(folder: Path) -> bool:
 
 @functools.cache
 def _toolchain() -> list[str]:
-    """What generates: toolgen's own code and templates, the libraries that print, and the Python that runs designs."""
+    """What generates: toolgen's own code and templates, the libraries that judge and print, and the running Python."""
     package = Path(__file__).parent
     beside = package.parent / "templates"
     found = hashlib.sha256()
