@@ -101,6 +101,6 @@ def test_check_is_clean_in_the_project_and_dirty_once_a_design_changes(project: 
     try:
         done = subprocess.run([sys.executable, "-m", "toolgen", "check"], cwd=project, capture_output=True, text=True)
         assert done.returncode == 1
-        assert "search_tickets" in done.stderr
+        assert "search_tickets" in done.stdout
     finally:
         design.write_text(text)
