@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Iterator
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -101,3 +104,32 @@ def test_custom_tool_calls_of_chat_are_left_alone() -> None:
         {"id": "x", "type": "custom", "custom": {"name": "n", "input": ""}}
     )
     assert len(providers.calls(turn)) == 2
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path to each place of a response."""
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inner:
+        yield from places(item, (*path, key))
+
+
+def with_junk(value: Any, path: tuple[Any, ...], junk: Any) -> Any:
+    if not path:
+        return junk
+    key, *rest = path
+    changed = copy.copy(value)
+    changed[key] = with_junk(value[key], tuple(rest), junk)
+    return changed
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_whatever_stands_in_a_response_is_read_or_refused(wire: str) -> None:
+    whole = response(wire)
+    for path in places(whole):
+        for junk in (None, 5, True, "", "x", b"x", [], [None], [5], {}, {"a": 1}):
+            given = with_junk(whole, path, junk)
+            for call in providers.calls(given, wire):
+                assert (type(call.id), type(call.name)) == (str, str)
+            with suppress(ValueError):
+                providers.answer(given, [], wire)

@@ -143,4 +143,6 @@ def test_whatever_the_arguments_a_cut_call_is_refused_as_cut(value: Any) -> None
         else [value, json.dumps(value), json.dumps(json.dumps(value)), f" {json.dumps(value)}\n"]
     )
     for form in [*texts, "", " \n", b"{}", "\ufeff{}"]:
-        assert ran(cut(ToolCall("c", "list_products", form))) == (False, "truncated_json")
+        with pytest.raises(PayloadError) as caught:
+            list_products.MODEL.decode(cut(ToolCall("c", "list_products", form)).arguments)
+        assert [issue.constraint for issue in caught.value.issues] == ["truncated_json"]

@@ -68,6 +68,15 @@ def test_an_error_in_a_stream_is_the_reason_of_the_cut(wire: str, event: Any) ->
         stream.response()
 
 
+@pytest.mark.parametrize("wire", ["anthropic", "bedrock"])
+def test_a_streamed_call_without_an_id_is_one_that_nothing_can_answer(wire: str) -> None:
+    text = json.dumps(events(wire, [SEARCH])).replace('"id": "call_1", ', "").replace('"toolUseId": "call_1", ', "")
+    stream = fed(wire, json.loads(text))
+    assert [(call.id, call.name) for call in stream.calls()] == [("", SEARCH[1])]
+    with pytest.raises(providers.TurnError, match="has no id"):
+        providers.answer(stream.response(), [])
+
+
 def test_thoughts_and_their_signatures_are_kept() -> None:
     stream = providers.stream("anthropic")
     start, *rest = events("anthropic", [SEARCH])

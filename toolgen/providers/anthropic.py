@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from toolgen.providers import dialects
@@ -205,8 +206,8 @@ class Stream:
         """
         reason = self.response().get("stop_reason")
         found = [
-            ToolCall(block["id"], block["name"], "".join(self._texts.get(index, ())) or block.get("input"), NAME)
+            replace(call, arguments="".join(self._texts.get(index, ())) or block.get("input"))
             for index, block in sorted(self._blocks.items())
-            if block.get("type") == "tool_use"
+            for call in calls({"content": [block]})
         ]
         return last_cut(found, reason, CUT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeGuard
 
 from toolgen.providers import dialects
@@ -219,9 +220,9 @@ class Stream:
         """
         self.response()
         found = [
-            ToolCall(use["toolUseId"], use["name"], "".join(self._texts.get(index, ())), NAME)
-            for index, use in ((index, block.get("toolUse")) for index, block in sorted(self._blocks.items()))
-            if _is_call(use)
+            replace(call, arguments="".join(self._texts.get(index, ())))
+            for index, block in sorted(self._blocks.items())
+            for call in calls({"content": [block]})
         ]
         return last_cut(found, self._stop, CUT)
 

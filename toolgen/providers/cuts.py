@@ -18,7 +18,7 @@ from toolgen.runtime.jsontext import parse
 def last_cut(calls: list[ToolCall], reason: Any, reasons: frozenset[str]) -> list[ToolCall]:
     """The calls of a turn that stopped for ``reason``: the last one cut, where ``reasons`` have it."""
     # An SDK may give the reason as the member of an enum.
-    if not calls or getattr(reason, "value", reason) not in reasons:
+    if not calls or str(getattr(reason, "value", reason)) not in reasons:
         return calls
     return [*calls[:-1], cut(calls[-1])]
 

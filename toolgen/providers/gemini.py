@@ -83,7 +83,7 @@ def calls(response: Any) -> list[ToolCall]:
     parts = items(get(_content(response), "parts"))
     found = [get(part, "functionCall") for part in parts] if live is None else items(get(live, "functionCalls"))
     made = [
-        ToolCall(get(call, "id") or _made_id(index, call), str(get(call, "name", "")), get(call, "args"), NAME)
+        ToolCall(str(get(call, "id") or _made_id(index, call)), str(get(call, "name", "")), get(call, "args"), NAME)
         for index, call in enumerate(call for call in found if call is not None)
     ]
     candidates = items(get(response, "candidates"))

@@ -57,13 +57,15 @@ def definition(facts: Facts, strict: bool | None = None) -> Definition:
 
 def is_response(response: Any) -> bool:
     """Whether this is a Response, or a list of its items."""
-    return get(response, "object") == "response" or (
-        isinstance(response, list) and any(get(item, "type") in _OUTPUTS for item in response)
-    )
+    return get(response, "object") == "response" or (isinstance(response, list) and any(map(_is_call, response)))
 
 
 _OUTPUTS: Final = {"function_call": "function_call_output", "custom_tool_call": "custom_tool_call_output"}
 """The types of items that are calls, and of those that are their results."""
+
+
+def _is_call(item: Any) -> bool:
+    return str(get(item, "type")) in _OUTPUTS
 
 
 def calls(response: Any) -> list[ToolCall]:
@@ -87,7 +89,7 @@ def wanting(response: Any) -> list[ToolCall]:
     return [
         ToolCall(str(get(item, "call_id", "")), str(get(item, "name", "")), None, NAME)
         for item in _items(response)
-        if get(item, "type") in _OUTPUTS
+        if _is_call(item)
     ]
 
 
@@ -152,8 +154,7 @@ def results_in(message: Any) -> list[Any]:
 
 def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     """All items of the Response as they came, those of its reasoning too, and an item for each result."""
-    made = [item for item in _items(response) if get(item, "type") in _OUTPUTS]
-    types = {get(item, "call_id"): _OUTPUTS[get(item, "type")] for item in made}
+    types = {str(get(item, "call_id", "")): _OUTPUTS[get(item, "type")] for item in _items(response) if _is_call(item)}
     told = [{**result(outcome), "type": types[outcome.call.id]} for outcome in results]
     return [*_items(response), *told]
 
