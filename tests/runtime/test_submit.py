@@ -168,6 +168,8 @@ def test_only_the_first_opener_counts_since_a_later_one_may_stand_in_a_payload_t
         ("{" * 1000, "arguments_undecoded", None),
         (None, "parameter_absent", "report"),
         ("", "parameter_absent", "report"),
+        ("null", "parameter_absent", "report"),
+        (b" ", "parameter_absent", "report"),
         ({"reasoning": "r"}, "parameter_absent", "report"),
         ({"reasoning": "r", **REPORT}, "parameter_absent", "report"),
         ({"reasoning": 'no "report": there', "reprot": REPORT}, "parameter_absent", "report"),

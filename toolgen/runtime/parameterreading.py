@@ -95,13 +95,14 @@ def _value(arguments: Input, lenient: bool) -> tuple[Any, tuple[Mend, ...]]:
     if not lenient:
         return jsontext.parse(arguments, lenient=False)
     text, notes = jsontext.decoded(arguments, lenient=True)
-    if not text.strip():
-        return {}, (*notes, Mend("", "no arguments at all"))
-    parsed = jsontext.parse(arguments, lenient=True)
-    if isinstance(parsed.value, str):
-        again = jsontext.parse(parsed.value, lenient=True)
-        return again.value, (*parsed.notes, Mend("", "object written as a JSON string"), *again.notes)
-    return parsed
+    if text.strip():
+        value, notes = jsontext.parse(arguments, lenient=True)
+        if isinstance(value, str):
+            value, more = jsontext.parse(value, lenient=True)
+            notes = (*notes, Mend("", "object written as a JSON string"), *more)
+        if value is not None:
+            return value, notes
+    return {}, (*notes, Mend("", "no arguments at all"))
 
 
 def _unknown(name: str, known: tuple[str, ...], holder: str | None) -> ParameterError:

@@ -63,7 +63,8 @@ def object_at(text: str, start: int = 0) -> Recovered | None:
 def place_in(reasoning: str, payload: str) -> Place | None:
     """Where a reasoning holds the payload: behind ``<parameter name="PAYLOAD">``, else as ``"PAYLOAD": {``.
 
-    The first such place counts, and no other: a later one may stand inside a payload that was cut off.
+    The first opener counts, or where there is none the first member, and no other: a later one may stand inside a
+    payload that was cut off.
     """
     opener = f'<parameter name="{payload}">'
     found = reasoning.find(opener)

@@ -36,7 +36,7 @@ class SubmitOutcome(Generic[T]):
     Attributes:
         accepted: whether the response can be committed.
         response: what was submitted, where it could be read; also where validators rejected it.
-        reasoning: the text beside it, where it could be read.
+        reasoning: the text beside it; None where there is none, or where the parameters could not be read.
         result: the answer for the model, whatever came of it.
         error: what could not be read: the parameters, or the response in them. None where both could.
         notes: what was mended to read it.
