@@ -32,11 +32,16 @@ def text_of(folder: Path, source: str, path: str = "things/do.py") -> str:
         (FIELDS.splitlines()[0], {}, ["field items removed"]),
         (FIELDS.replace(", max_length=9", ", max_length=9, optional=True"), {}, ["field query is no longer required"]),
         (FIELDS.replace("str = field", "str = restored"), {}, ["field query: model → restored"]),
+        (
+            FIELDS.replace("query: str = field(", 'q: str = field(name="query", description='),
+            {},
+            ["DoPayload field q added"],
+        ),
         ("\n".join(reversed(FIELDS.splitlines())), {}, ["field order changed"]),
         (FIELDS, {"records": RECORD.replace("ge=1", "ge=2")}, ["Item field n: minimum 1 → 2"]),
         (FIELDS, {"options": ", read_only=True"}, ["read_only true added"]),
         (FIELDS, {"options": ', example={"query": "x"}'}, ['example {"query": "x"} added']),
-        (FIELDS, {"result": 'class Result:\n    a: int = field("A.")'}, ["result RESULT_SCHEMA added"]),
+        (FIELDS, {"result": 'class Result:\n    a: int = field("A.")'}, ["result added"]),
     ],
 )
 def test_each_change_of_a_design_has_words(
@@ -51,8 +56,12 @@ def test_each_change_of_a_design_has_words(
 
 def test_shared_types_and_toolsets_have_words_of_their_own(tmp_path: Path) -> None:
     design = one_tool(FIELDS, records=RECORD)
-    later = design.replace("n: int", "n: float").replace('name="do"', 'name="redo"')
-    for path, line in (("things/types.py", "Item field n: int → float"), ("things/__init__.py", "tool redo added")):
+    later = design.replace("n: int", "n: float").replace('name="do"', 'name="redo"').replace('"N."', '"A number."')
+    for path, line in (
+        ("things/types.py", "Item field n: int → float"),
+        ("things/types.py", 'Item field n: description "N." → "A number."'),
+        ("things/__init__.py", "tool redo added"),
+    ):
         assert line in changes.between(text_of(tmp_path, design, path), text_of(tmp_path, later, path))
 
 

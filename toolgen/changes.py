@@ -87,35 +87,49 @@ def _keywords(keywords: Sequence[ast.keyword]) -> dict[str, Any]:
 
 
 def _members(class_: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    """The fields of a dataclass or the members of an enumeration, each with what it is given."""
-    yield "", " ".join((ast.get_docstring(class_) or "").split())  # wrapped to the length of the lines
+    """The fields of a dataclass or the members of an enumeration, each with what it is given; under no name the text
+    about the class, and under a name with a space at its end the text about that field.
+    """
+    yield "", _unwrapped(ast.get_docstring(class_) or "")
+    name = ""
     for statement in class_.body:
         match statement:
             case ast.AnnAssign(ast.Name(name), annotation, value):
                 yield name, ast.unparse(annotation) + (f" = {ast.unparse(value)}" if value else "")
             case ast.Assign([ast.Name(name)], value):
                 yield name, ast.unparse(value)
+            case ast.Expr(ast.Constant(str(text))) if name:
+                yield f"{name} ", _unwrapped(text)
+
+
+def _unwrapped(text: str) -> str:
+    """Text that stands in lines of some length, as one line."""
+    return " ".join(text.split())
 
 
 def _changes(old: _Facts, new: _Facts) -> Iterator[str]:
     yield from _names("tool", old.tools, new.tools)
     for name in sorted({*old.said, *new.said} - _TOLD_OF_FIELDS):
         yield from _value(name, old.said.get(name), new.said.get(name))
-    if old.schemas and new.schemas:
-        yield from _tool_changes(old.schemas, new.schemas)
-    elif not (old.schemas or new.schemas):
+    told = list(_tool_changes(old.schemas, new.schemas)) if old.schemas and new.schemas else []
+    yield from told
+    if not told and bool(old.schemas) == bool(new.schemas):  # what schemas do not show, such as a name in Python
         yield from _class_changes(old.classes, new.classes)
 
 
 def _class_changes(old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     yield from _names("type", list(old), list(new))
     for name in (name for name in new if name in old):
-        yield from _value(f"{name} description", old[name].get(""), new[name].get(""))
-        before, after = ({k: v for k, v in members[name].items() if k} for members in (old, new))
-        yield from _names(f"{name} field", list(before), list(after))
-        for member in (member for member in after if member in before):
-            if before[member] != after[member]:
+        before, after = old[name], new[name]
+        yield from _names(
+            f"{name} field", *([k for k in members if k.strip() == k != ""] for members in (before, after))
+        )
+        for member in (member for member in after if member in before and before[member] != after[member]):
+            if member.strip() == member != "":
                 yield f"{name} field {member}: {_cut(before[member])} → {_cut(after[member])}"
+            else:
+                about = f"{name} field {member.strip()}:" if member else name
+                yield from _value(f"{about} description", before[member], after[member])
 
 
 def _tool_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
@@ -134,7 +148,7 @@ def _tool_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[st
     if "RESULT_SCHEMA" in old and "RESULT_SCHEMA" in new:
         yield from _schema("result", old["RESULT_SCHEMA"], new["RESULT_SCHEMA"])
     else:
-        yield from _names("result", *(["RESULT_SCHEMA"] if "RESULT_SCHEMA" in s else [] for s in (old, new)))
+        yield from _names("", *(["result"] if "RESULT_SCHEMA" in s else [] for s in (old, new)))
 
 
 def _fields(schemas: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
