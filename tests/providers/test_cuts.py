@@ -131,11 +131,13 @@ def test_a_reason_that_an_sdk_gives_as_an_enum_is_known() -> None:
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    st.none() | st.booleans() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
 )
 
 
-@given(st.dictionaries(st.text(), json_values) | st.none())
+@given(st.dictionaries(st.text(max_size=5), json_values, max_size=3) | st.none())
 def test_whatever_the_arguments_a_cut_call_is_refused_as_cut(value: Any) -> None:
     texts = (
         [value]

@@ -244,6 +244,18 @@ def test_a_result_inside_names_the_path_to_the_operator(caplog: pytest.LogCaptur
     assert "opened" not in result.text
 
 
+@pytest.mark.parametrize(("key", "told"), [("a\ud800", "/a\\ud800 "), ("a\nb", "/a\\nb "), ("a" * 999, "aaa… ")])
+def test_a_path_that_is_logged_stands_on_its_line(key: str, told: str, caplog: pytest.LogCaptureFixture) -> None:
+    registry = ToolRegistry()
+    registry.handles(dataclasses.replace(list_products.SPEC, result=None))(lambda payload, ctx: {key: float("nan")})
+    (result,) = run(registry, call())
+    assert result.failure is not None
+    assert result.failure.kind == "malformed_result"
+    message = caplog.records[0].getMessage()
+    assert told in message
+    assert message.isprintable()
+
+
 # Pages
 
 
@@ -953,6 +965,19 @@ def test_an_observer_that_would_never_be_heard_is_refused() -> None:
     for observer, words in ((yields, "yields: give one that returns"), (cached, "keeps what it gave")):
         with pytest.raises(TypeError, match=words):
             ToolRegistry().observe(observer)
+
+
+@pytest.mark.parametrize("no_call", [None, "list_products", {"name": "list_products"}], ids=shown)
+def test_what_is_no_call_is_refused_before_anything_runs(no_call: Any) -> None:
+    ran: list[str] = []
+    registry = registry_with(lambda payload, ctx: ran.append(ctx.id) or [])
+    with pytest.raises(TypeError, match=r"a call is a ToolCall, not a \w+: toolgen.providers.calls\(response\) gives"):
+        run(registry, call(), no_call, call())
+    with pytest.raises(TypeError, match="a call is a ToolCall"):
+        asyncio.run(registry.run(no_call))
+    with pytest.raises(TypeError, match="a call is a ToolCall"):
+        registry.prepare(no_call)
+    assert ran == []
 
 
 @pytest.mark.parametrize("name", [None, 5, ["list_products"], b"list_products"])

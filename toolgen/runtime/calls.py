@@ -14,7 +14,7 @@ from toolgen.runtime.blocks import Block, TextBlock, blocks_of, text_of
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.codec import Codec, Input
 from toolgen.runtime.failures import Failure, Kind, Recovery
-from toolgen.runtime.issues import Issue, Mend, PayloadError
+from toolgen.runtime.issues import Issue, Mend, PayloadError, told
 from toolgen.runtime.proof import differences
 
 _DONE = "Done."
@@ -164,7 +164,7 @@ _UNREADABLE = Issue("", "invalid_type", "is nothing that JSON holds")
 def _no_json(call: ToolCall, issues: Sequence[Issue]) -> PayloadError:
     error = PayloadError(issues, tool=call.name or None, what="result")
     for issue in error.issues[:3]:
-        error.add_note(f"{issue.path or 'the whole'} {issue.message}")
+        error.add_note(told(issue))
     error.add_note("a result of a tool's own type is written by its codec: give codec=RESULT of the tool's module")
     return error
 

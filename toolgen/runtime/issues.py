@@ -82,6 +82,11 @@ class Issue(_Deferrable):
         return issues
 
 
+def told(issue: Issue) -> str:
+    """Where something is wrong, and what, on one line for operators."""
+    return f"{words.cut(words.printable(issue.path), _LONGEST_PATH) or 'the whole'} {issue.message}"
+
+
 _new = object.__new__
 _put = vars(_Deferrable)["_make"].__set__  # past the frozen class
 _ATTRIBUTES: Final = tuple(each.name for each in fields(Issue))

@@ -19,7 +19,7 @@ from toolgen.runtime.context import judge_mapping
 from toolgen.runtime.continuations import ContinuationStore, MemoryStore, judge_store
 from toolgen.runtime.failures import Failure, ToolFailure
 from toolgen.runtime.hints import is_async
-from toolgen.runtime.issues import ContextError, Issue, PayloadError
+from toolgen.runtime.issues import ContextError, Issue, PayloadError, told
 from toolgen.runtime.numbers import is_seconds, written
 from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
@@ -188,9 +188,9 @@ class ToolRegistry:
             TypeError: it can't be called with one argument, or nobody would await it or read what it yields.
         """
         if not callable(observer) or is_async(observer):
-            told = "an async function" if callable(observer) else f"a {type(observer).__name__}"
+            given = "an async function" if callable(observer) else f"a {type(observer).__name__}"
             raise TypeError(
-                f"an observer is a function that is called and returns, not {told}: give one that is not async"
+                f"an observer is a function that is called and returns, not {given}: give one that is not async"
             )
         wrong = list(of_signature("observer", observer, "(outcome)", arguments=1))
         if wrong:
@@ -207,7 +207,9 @@ class ToolRegistry:
             PayloadError: the arguments are not taken.
             ToolFailure: there is no such tool, or nothing to continue.
             ContextError: an injected value is missing or bad, or a restored one is bad.
+            TypeError: it is no ToolCall.
         """
+        _judge_call(call)
         context = {} if context is None else context
         tool = self._tool(call)
         self._judge_context(tool.spec, context)
@@ -223,7 +225,9 @@ class ToolRegistry:
 
         Raises:
             asyncio.CancelledError: when it is cancelled itself; the handler is then cancelled first.
+            TypeError: it is no ToolCall.
         """
+        _judge_call(call)
         began = time.perf_counter()
         trace = Trace()
         try:
@@ -240,7 +244,11 @@ class ToolRegistry:
 
         Raises:
             asyncio.CancelledError: when it is cancelled itself; all of the handlers are then cancelled first.
+            TypeError: one of them is no ToolCall; none is run then.
         """
+        calls = tuple(calls)
+        for call in calls:
+            _judge_call(call)
         return list(await asyncio.gather(*(self.run(call, context) for call in calls)))
 
     async def _answered(self, call: ToolCall, context: Mapping[str, object], trace: Trace) -> ToolResult:
@@ -344,6 +352,12 @@ def _judge_options(*, page_ttl: float, timeout: float | None, concurrency: int, 
         raise ValueError(f"concurrency is {written(concurrency)}, not a whole number above 0")
 
 
+def _judge_call(call: object) -> None:
+    if not isinstance(call, ToolCall):
+        given = f"a {type(call).__name__}"
+        raise TypeError(f"a call is a ToolCall, not {given}: toolgen.providers.calls(response) gives those of a model")
+
+
 def _call_context(
     call: ToolCall, tool: Registered, reading: Reading, restored: frozenset[str], context: Mapping[str, object]
 ) -> CallContext:
@@ -384,11 +398,11 @@ def _encoded(call: ToolCall, spec: Spec, value: Any, trace: Trace) -> ToolResult
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # what a result's own methods raise is no more than a result that is none
-        told = f"{type(error).__name__}: {error}"
+        why = f"{type(error).__name__}: {error}"
         if isinstance(error, PayloadError):
             trace.issues = error.issues
-            told = "; ".join(f"{issue.path or 'the whole'} {issue.message}" for issue in error.issues[:3])
-        cause = ResultError(f"the result of {spec.name} is not what it declares: {told}")
+            why = "; ".join(map(told, error.issues[:3]))
+        cause = ResultError(f"the result of {spec.name} is not what it declares: {why}")
         cause.__cause__ = error
         raise ToolFailure("malformed_result", "it gave back something else than it declares", "replan") from cause
 
