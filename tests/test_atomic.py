@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -73,6 +75,37 @@ def test_nothing_is_replaced_before_all_is_on_the_disk(tmp_path: Path, monkeypat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX systems")
+@pytest.mark.parametrize("size", [0, 3, 6])
+def test_a_disk_that_is_full_within_a_text_changes_nothing(tmp_path: Path, size: int) -> None:
+    resource = pytest.importorskip("resource", reason="limits of POSIX systems")
+    atomic.write_all({tmp_path / "one.py": "old\n"})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            atomic.write_all({tmp_path / "one.py": "new\n" * 2, tmp_path / "two.py": "new\n"})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert tree(tmp_path) == {"one.py": "old\n"}
+
+
+@pytest.mark.parametrize(("number", "passes"), [(errno.EINVAL, True), (errno.ENOTSUP, True), (errno.EIO, False)])
+def test_a_disk_that_syncs_no_folders_is_written_to_and_a_fault_of_one_that_does_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, passes: bool
+) -> None:
+    real = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(number, os.strerror(number))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with contextlib.nullcontext() if passes else pytest.raises(OSError, match=os.strerror(number)):
+        atomic.write_all({tmp_path / "a.py": "new"})
+    assert (tmp_path / "a.py").read_text() == "new"
+
+
 def test_permissions_follow_the_umask_and_then_stay(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     before = os.umask(0o022)

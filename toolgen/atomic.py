@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -93,13 +94,20 @@ def _write(temporary: Path, text: str, like: Path) -> None:
         temporary.chmod(stat.S_IMODE(like.stat().st_mode))
 
 
+_NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP})
+"""What a disk answers that syncs files and no folders, as some network disks do."""
+
+
 def _sync_folders(folders: Iterable[Path]) -> None:
-    """Puts renames on the disk, on systems where a folder can be synced."""
+    """Puts renames on the disk, on systems and disks where a folder can be synced."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     for folder in folders:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(descriptor)
+        except OSError as error:
+            if error.errno not in _NOT_SYNCED:
+                raise
         finally:
             os.close(descriptor)
