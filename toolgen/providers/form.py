@@ -7,14 +7,14 @@ have the form is given back as it is, for the codec to refuse.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolgen.runtime.jsontext import parse_at, written
+from toolgen.runtime import Mend, PayloadError
+from toolgen.runtime.jsontext import parse, written
 from toolgen.runtime.kinds import json_type
-from toolgen.runtime.recovery import place_in
+from toolgen.runtime.recovery import object_at, place_in
 from toolgen.runtime.told import REASONING
 
 Scalar = bool | int | float | str
@@ -74,9 +74,6 @@ def alike(left: object, right: object) -> bool:
     return left == right and isinstance(left, bool) == isinstance(right, bool)
 
 
-_JSON = re.compile(r"[ \t\n\r\f\v]*+[\[{]")
-
-
 class Form:
     """The form of a whole input. ``payload`` is the property that holds the response of a submit, where it is one's:
     models write that into the reasoning too."""
@@ -118,20 +115,15 @@ class Form:
         return self._read_object(value, at) if isinstance(value, Mapping) else value
 
     def _read_text(self, text: str, at: Position, start: int = 0) -> str:
-        """A list or an object that was written as JSON text, which it stays, with whatever stands behind it: what may
-        be mended there is for the codec to say."""
+        """A list or an object that was written as JSON text, which it stays, with what a submit passes over behind it:
+        mending that is for the codec. What it would not take stays as the model wrote it."""
         holds = at.arms or at.properties or at.items or at.values
-        begins = _JSON.match(text, start) if holds else None
-        if begins is None:
+        found = _value_in(text, start) if holds else None
+        if found is None:
             return text
-        try:
-            (value, mended), end = parse_at(text, begins.end() - 1, lenient=True)
-        except (ValueError, RecursionError):
-            return text
+        value, mended, begins, ends = found
         read = self._read(value, at)
-        if read is value:
-            return text
-        return f"{text[: begins.end() - 1]}{written(read, mended)}{text[end:]}"
+        return text if read is value else f"{text[:begins]}{written(read, mended)}{text[ends:]}"
 
     def _read_reasoning(self, given: Mapping[str, Any], payload: str) -> Mapping[str, Any]:
         """The input of a submit that lacks its payload: where that stands in the reasoning, it is read there."""
@@ -221,6 +213,18 @@ class Form:
                 return inner
             if kind in arm.kinds and (kind != "object" or _has_tags(value, arm)):
                 return inner
+        return None
+
+
+def _value_in(text: str, start: int) -> tuple[Any, tuple[Mend, ...], int, int] | None:
+    """The object that stands in a text from ``start`` on, or the list that is the rest of it, what was mended to read
+    it, and where it begins and ends."""
+    if not text[start:].lstrip().startswith("["):
+        found = object_at(text, start)
+        return None if found is None else (found.value, found.mended, found.begins, found.ends)
+    try:
+        return (*parse(text[start:], lenient=True), start, len(text))
+    except PayloadError:
         return None
 
 

@@ -22,12 +22,22 @@ _CLOSING_BACKWARDS = re.compile(r"(?:[ \t\n\r\f\v]*+>[A-Za-z0-9_]++/<){1,1000}+"
 
 
 class Recovered(NamedTuple):
-    """An object that stood in a text, what was passed over to read it, and where in the text it begins and ends."""
+    """An object that stood in a text, what was mended to read it, and where in the text it begins and ends.
+
+    ``spurious`` is whether anything but white space stands behind it.
+    """
 
     value: dict[str, Any]
-    notes: tuple[str, ...]
+    mended: tuple[Mend, ...]
     begins: int
     ends: int
+    spurious: bool
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was mended, and what was passed over."""
+        spurious = ("closing brackets or tags after the object",) if self.spurious else ()
+        return (*(note.what for note in self.mended), *spurious)
 
 
 class Place(NamedTuple):
@@ -56,8 +66,7 @@ def object_at(text: str, start: int = 0) -> Recovered | None:
         if closing is None:
             return None
         rest = closing.end()
-    spurious = ("closing brackets or tags after the object",) if text[end:].strip() else ()
-    return Recovered(parsed.value, (*(note.what for note in parsed.notes), *spurious), start, end)
+    return Recovered(parsed.value, parsed.notes, start, end, bool(text[end:].strip()))
 
 
 def place_in(reasoning: str, payload: str) -> Place | None:
