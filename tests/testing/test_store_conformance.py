@@ -347,6 +347,27 @@ def test_a_file_that_is_locked_is_waited_for_and_then_named(tmp_path: Path) -> N
         assert store.load("c", "t") is not None
 
 
+@pytest.mark.parametrize("most", [0, -1, 1.5, True, None])
+def test_a_store_in_memory_keeps_at_least_one_place(most: Any) -> None:
+    with pytest.raises(ValueError, match=r"most is .*, not a whole number above 0"):
+        MemoryStore(most=most)
+
+
+@pytest.mark.parametrize(
+    "wait", [-1, float("nan"), float("inf"), "5", None, True, 10**400], ids=lambda value: str(value)[:9]
+)
+def test_a_store_on_sqlite_waits_for_a_time(wait: Any, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"wait is .*, not a number of seconds"):
+        SqliteStore(tmp_path / "s.sqlite", wait=wait)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["", b""])
+def test_a_store_on_sqlite_has_a_file(path: Any) -> None:
+    with pytest.raises(ValueError, match="the path of the store is empty: give that of a file"):
+        SqliteStore(path)
+
+
 def test_what_expired_is_found_without_looking_at_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     SqliteStore(path).close()

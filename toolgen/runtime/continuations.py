@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
+from toolgen.runtime.numbers import written
+
 CURSOR: Final = "cursor"
 """The field of a continuation's execution input that says where its page starts."""
 
@@ -87,9 +89,15 @@ KEPT_AFTER_EXPIRY = 24 * 3600.0
 
 
 class MemoryStore:
-    """Keeps continuations in this process, ``most`` at a time: the oldest goes first."""
+    """Keeps continuations in this process, ``most`` at a time: the oldest goes first.
+
+    Raises:
+        ValueError: it could keep none.
+    """
 
     def __init__(self, *, most: int = 100_000) -> None:
+        if type(most) is not int or most < 1:
+            raise ValueError(f"most is {written(most)}, not a whole number above 0")
         self._most = most
         self._kept: dict[tuple[str, str], Continuation] = {}
         self._lock = threading.Lock()

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from types import TracebackType
 
 from toolgen.runtime.continuations import KEPT_AFTER_EXPIRY, Continuation
+from toolgen.runtime.numbers import is_seconds, written
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS toolgen_continuations (
@@ -53,10 +54,16 @@ class SqliteStore:
         wait: most seconds to wait for another process that is writing.
 
     Raises:
+        ValueError: the path is empty, which SQLite takes for a file of nobody else's that is gone when it is closed; or
+            ``wait`` is no time.
         sqlite3.Error: from every method, when the file can't be used; a note names the file.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, wait: float = 5.0) -> None:
+        if not os.fspath(path):
+            raise ValueError("the path of the store is empty: give that of a file")
+        if not is_seconds(wait):
+            raise ValueError(f"wait is {written(wait)}, not a number of seconds")
         self._path = path
         self._wait = wait
         self._lock = threading.Lock()
