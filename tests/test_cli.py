@@ -293,6 +293,10 @@ def test_a_file_of_the_users_own_is_never_overwritten(run: Run, project: Path) -
     result = run("generate", "--force")
     assert result.exit_code == 1
     assert "generated/desk/search.py: not made by toolgen" in result.stderr
+    told = json.loads(run("generate", "--format", "json").stdout)
+    assert told["created"] == told["updated"] == told["removed"] == []
+    assert [(file["path"], file["reason"]) for file in told["in_the_way"]] == [("generated/desk/search.py", "foreign")]
+    assert run("check").stdout.splitlines()[-2].startswith("Move away what toolgen did not make")
     assert tree(project) == before
 
 

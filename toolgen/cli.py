@@ -140,6 +140,8 @@ def generate(designs: tuple[Path, ...], output: Path | None, force: bool, style:
         comparison = _compare(job)
         blocking = comparison.in_the_way(force=force)
         if blocking:
+            if style == "json":
+                print_json(report.blocked_json(comparison, blocking))
             tell_in_the_way(comparison, _command("generate", designs, output, "--force"), force)
             sys.exit(DRIFT)
         files.write(comparison)

@@ -112,12 +112,17 @@ def action(difference: Difference) -> str:
 
 def written_json(comparison: Comparison) -> dict[str, object]:
     """What a run wrote, for a script; paths are relative to the working folder."""
-    result: dict[str, object] = {"created": [], "updated": [], "removed": []}
+    by_action: dict[str, list[dict[str, object]]] = {"created": [], "updated": [], "removed": []}
     for difference in comparison.differences:
-        files = result[action(difference)]
-        assert isinstance(files, list)
-        files.append(_file_json(difference))
-    return {**result, "unchanged": comparison.unchanged}
+        by_action[action(difference)].append(_file_json(difference))
+    return {**by_action, "unchanged": comparison.unchanged, "in_the_way": []}
+
+
+def blocked_json(comparison: Comparison, blocking: Sequence[Difference]) -> dict[str, object]:
+    """What a run did not write, since files stand in its way."""
+    files = [{**_file_json(difference), **_why_json(difference)} for difference in blocking]
+    nothing: dict[str, object] = {"created": [], "updated": [], "removed": []}
+    return {**nothing, "unchanged": comparison.unchanged, "in_the_way": files}
 
 
 def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
@@ -128,8 +133,7 @@ def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
         "differences": [
             {
                 **_file_json(difference),
-                "reason": difference.reason.name.lower(),
-                "explanation": difference.explanation,
+                **_why_json(difference),
                 "changes": changes_of(difference) if number < MOST_FILES else [],
                 "line": difference.line,
                 "diff": "\n".join(lines),
@@ -139,6 +143,10 @@ def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
         ],
         "mend": mend if comparison.differences else None,
     }
+
+
+def _why_json(difference: Difference) -> dict[str, object]:
+    return {"reason": difference.reason.name.lower(), "explanation": difference.explanation}
 
 
 def _file_json(difference: Difference) -> dict[str, object]:

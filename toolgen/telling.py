@@ -116,6 +116,7 @@ def tell_in_the_way(comparison: Comparison, command: str, force: bool) -> None:
 
 def tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
     from toolgen import github, report
+    from toolgen.files import Reason
 
     told = report.worth_telling(comparison)
     if annotated:
@@ -137,6 +138,8 @@ def tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
     if unshown:
         answer(f"... and diffs of {files_in_words(len(unshown))} more, {sum(unshown)} lines")
     answer(report.counts(told))
+    if any(difference.reason is Reason.FOREIGN for difference in told):
+        answer("Move away what toolgen did not make, or choose another output folder; it overwrites no such file.")
     if "--force" in mend.split():
         answer("Move edits that you want to keep into the design or your own code first; this gives them up:")
     answer(f"Run: {mend}")
