@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Coroutine, Iterator
 from typing import Any, TypeVar
 
 import pytest
@@ -291,6 +291,21 @@ def test_siblings_of_one_that_raises_are_cancelled() -> None:
         run(SUBMIT.rounds(3).turn([call({}, "a", "look"), call({}, "b", "look"), call()], sibling))
     assert ended == ["b"]
 
+    begun: list[asyncio.Future[ToolResult]] = []
+
+    def at_once(call: ToolCall) -> Awaitable[ToolResult]:
+        if begun:
+            raise Fault("broken")
+        begun.append(asyncio.ensure_future(sibling(call)))
+        return begun[0]
+
+    async def turned() -> None:
+        with pytest.raises(Fault):
+            await SUBMIT.rounds(3).turn([call({}, "b", "look"), call({}, "a", "look"), call()], at_once)
+        assert begun[0].cancelled()
+
+    run(turned())
+
 
 def test_the_round_limit_ends_with_a_clear_outcome() -> None:
     rounds = SUBMIT.rounds(2, validators=[lambda *_: ["no"]])
@@ -325,6 +340,30 @@ def test_of_two_submits_in_a_turn_the_first_that_is_accepted_counts() -> None:
     assert [result.is_error for result in turn.results] == [True, False, True]
     assert "accepted already" in turn.results[2].text
     assert rounds.left == 3
+
+
+def test_two_turns_of_a_run_are_never_answered_at_once() -> None:
+    async def at_once() -> list[Any]:
+        rounds = SUBMIT.rounds(1)
+        both = await asyncio.gather(*(rounds.turn([call()], done) for _ in range(2)), return_exceptions=True)
+        assert rounds.outcome is not None
+        return [*both, rounds.outcome.accepted, rounds.left]
+
+    first, second, accepted, left = run(at_once())
+    assert first.outcome.accepted
+    assert isinstance(second, RuntimeError)
+    assert (accepted, left) == (True, 0)
+
+
+def test_a_turn_that_failed_can_be_tried_again() -> None:
+    async def broken(call: ToolCall) -> ToolResult:
+        raise Fault("broken")
+
+    rounds = SUBMIT.rounds(1)
+    calls = [call(), call({}, "a", "look")]
+    with pytest.raises(Fault):
+        run(rounds.turn(calls, broken))
+    assert run(rounds.turn(calls, done)).results[0].text == "Report accepted."
 
 
 def test_a_turn_without_a_submit_is_no_round() -> None:

@@ -44,6 +44,7 @@ class SubmitRun(Generic[T]):
             raise ValueError(f"{most!r} submits are no run: allow a whole number, 1 or more")
         self.left = most
         self.outcome: SubmitOutcome[T] | None = None
+        self._turning = False
         self._submit = submit
         self._validators = tuple(validators)
         self._context = context
@@ -61,12 +62,20 @@ class SubmitRun(Generic[T]):
         A submit after the one that ended the run is answered, and not looked at.
 
         Raises:
-            RuntimeError: the run is over.
+            RuntimeError: the run is over, or another turn of it is not answered yet.
             Exception: what ``run`` or a validator raised; nothing is committed then, and the others are cancelled.
         """
         if self.over:
             raise RuntimeError("the run is over: look at its outcome")
-        calls = list(calls)
+        if self._turning:  # of two submits at once each could be accepted, and none be the last
+            raise RuntimeError("another turn of the run is not answered yet: await it first")
+        self._turning = True
+        try:
+            return await self._turn(list(calls), run)
+        finally:
+            self._turning = False
+
+    async def _turn(self, calls: Sequence[ToolCall], run: Callable[[ToolCall], Awaitable[ToolResult]]) -> SubmitTurn[T]:
         others = [index for index, call in enumerate(calls) if call.name != self._submit.name]
         answered = await together(run(calls[index]) for index in others)
         results = dict(zip(others, answered, strict=True))

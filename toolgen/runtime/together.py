@@ -17,8 +17,9 @@ async def together(awaitables: Iterable[Awaitable[T]]) -> list[T]:
     Raises:
         BaseException: what the first to fail raised; the others are cancelled, and waited for a moment.
     """
-    tasks = [asyncio.ensure_future(each) for each in awaitables]
+    tasks: list[asyncio.Future[T]] = []
     try:
+        tasks.extend(asyncio.ensure_future(each) for each in awaitables)
         return await asyncio.gather(*tasks)
     except BaseException:
         await _stop(tasks)
