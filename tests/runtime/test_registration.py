@@ -156,6 +156,46 @@ def test_a_continuation_takes_a_cursor_and_nothing_of_the_model() -> None:
     assert "it continues find, and its execution schema requires no cursor" in message
 
 
+@pytest.mark.parametrize("source_first", [True, False])
+@pytest.mark.parametrize(
+    ("source", "later", "words"),
+    [
+        (
+            changed(search_tickets.SPEC, result=list_products.RESULT),
+            more_tickets.SPEC,
+            "more_tickets continues search_tickets, whose results have no next_cursor",
+        ),
+        (
+            changed(more_tickets.SPEC, name="search_tickets"),
+            more_tickets.SPEC,
+            "more_tickets continues search_tickets, which continues search_tickets",
+        ),
+        (
+            changed(search_tickets.SPEC, name="add"),
+            changed(hand_written(), name="more", continues="add"),
+            "more continues add, and its execution schema lacks what that runs on: query, limit",
+        ),
+    ],
+    ids=["no cursor", "a continuation", "other fields"],
+)
+def test_a_tool_that_could_never_go_on_with_the_pages_of_another_is_refused(
+    source: Spec, later: Spec, words: str, source_first: bool
+) -> None:
+    if later.name == "more":
+        cursor = '{"type": "object", "properties": {"cursor": {"type": "string"}}, "required": ["cursor"]}'
+        nothing = {"body": dict[str, str], "from_body": lambda body: body, "to_body": lambda value: value}
+        model = ModelCodec("more", lenient=True, schema='{"type": "object", "properties": {}}', **nothing)
+        execution = ExecutionCodec("more", schema=cursor, **nothing)
+        later = changed(later, model=model, execution=execution, restored=("cursor",))
+    registry = ToolRegistry()
+    one, other = (source, later) if source_first else (later, source)
+    registry.handles(one)(lambda payload, ctx: None)
+    with pytest.raises(RegistrationError, match=words) as caught:
+        registry.handles(other)(lambda payload, ctx: None)
+    assert caught.value.name == other.name
+    assert [*registry.specs] == [one.name]
+
+
 def test_what_is_no_spec_is_refused() -> None:
     assert "it is a dict, not a ToolSpec" in refusal({"name": "x"})
 

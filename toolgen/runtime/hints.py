@@ -138,7 +138,7 @@ def _awaited(hint: Any) -> Any:
 def _is_a(one: type, other: type) -> bool:
     try:
         return issubclass(one, other)
-    except TypeError:  # a class that does not let itself be asked
+    except Exception:  # a class that does not let itself be asked
         return True
 
 

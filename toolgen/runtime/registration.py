@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +65,34 @@ def registered(
         raise RegistrationError(str(spec.name), reasons)
     assert callable(handler)
     return Registered(spec, handler, is_async(handler), timeout, restore)
+
+
+def judge_among(spec: Spec, others: Mapping[str, Spec]) -> None:
+    """Whether a spec goes with those of a registry, by their wire names.
+
+    Raises:
+        RegistrationError: there is one of its name; or a tool and the one that goes on with its pages do not fit.
+    """
+    reasons = ["there is a tool of this name already"] if spec.name in others else []
+    if spec.continues is not None and spec.continues in others:
+        reasons += _of_pages(others[spec.continues], spec)
+    for other in others.values():
+        if other.continues == spec.name:
+            reasons += _of_pages(spec, other)
+    if reasons:
+        raise RegistrationError(spec.name, reasons)
+
+
+def _of_pages(source: Spec, later: Spec) -> Iterator[str]:
+    """Whether one tool can go on with the pages of another, as a design says it of generated ones."""
+    what = f"{later.name} continues {source.name}"
+    if source.continues is not None:
+        yield f"{what}, which continues {source.continues}: name the tool that begins the pages"
+    elif source.bounded is None or not source.bounded.next_cursor:
+        yield f"{what}, whose results have no next_cursor"
+    has, runs_on = (spec.execution.schema.get("properties", {}) for spec in (later, source))
+    if lost := [key for key in runs_on if key not in has]:
+        yield f"{what}, and its execution schema lacks what that runs on: {_listed(lost)}"
 
 
 def _of_words(spec: Spec) -> Iterator[str]:

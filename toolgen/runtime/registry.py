@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 import msgspec
@@ -24,7 +25,7 @@ from toolgen.runtime.numbers import is_seconds, written
 from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
 from toolgen.runtime.paging import Paging
-from toolgen.runtime.registration import Registered, RegistrationError, of_signature, registered
+from toolgen.runtime.registration import Registered, RegistrationError, judge_among, of_signature, registered
 from toolgen.runtime.restoring import restored_by_hook, restored_in_thread
 from toolgen.runtime.spec import Toolset, ToolSpec
 
@@ -161,23 +162,31 @@ class ToolRegistry:
             if name not in known:
                 reason = f"restore= names it, and the toolset {toolset.name} has no tool of this name"
                 raise RegistrationError(name, [reason])
-        found: list[Registered] = []
+        found: dict[str, Registered] = {}
         for name, spec in toolset.items():
             handler = getattr(handlers, toolset.method_name(name), None)
             handler = spec.adapter if handler is None else handler
             if handler is None:
                 raise RegistrationError(name, [f"{type(handlers).__name__} has no method {toolset.method_name(name)}"])
-            found.append(self._checked(spec, handler, timeout, restore.get(name)))
-        self._tools.update({tool.spec.name: tool for tool in found})
+            tool = self._checked(spec, handler, timeout, restore.get(name), beside=found)
+            found[tool.spec.name] = tool
+        self._tools.update(found)
 
     def _add(self, spec: Any, handler: Any, timeout: float | None, restore: Restore | None) -> None:
         tool = self._checked(spec, handler, timeout, restore)
         self._tools[tool.spec.name] = tool
 
-    def _checked(self, spec: Any, handler: Any, timeout: float | None, restore: Restore | None) -> Registered:
+    def _checked(
+        self,
+        spec: Any,
+        handler: Any,
+        timeout: float | None,
+        restore: Restore | None,
+        *,
+        beside: Mapping[str, Registered] = MappingProxyType({}),
+    ) -> Registered:
         tool = registered(spec, handler, self._timeout if timeout is None else timeout, restore)
-        if tool.spec.name in self._tools:
-            raise RegistrationError(tool.spec.name, ["there is a tool of this name already"])
+        judge_among(tool.spec, {name: other.spec for name, other in {**self._tools, **beside}.items()})
         return tool
 
     def observe(self, observer: Observer, /) -> Observer:
