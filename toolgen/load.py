@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from toolgen import dsl, ir
-from toolgen.design import classes, filling, rules, texts, unions
+from toolgen.design import classes, filling, rules, texts, undeclared, unions
 from toolgen.design.bounds import describe
 from toolgen.design.catalog import Catalog, package_of
 from toolgen.design.fields import Draft, FieldReader, judge_keep_null
@@ -122,6 +122,7 @@ class _Loading:
                 self._catalog.need(source)
         for source in self._catalog.needed():
             self._read(source)
+        undeclared.judge(list(self._catalog.needed()), self._problems)
         for package in self._packages:
             package.enums = self._catalog.enums_of(package.source) if package.name == self._home(package) else ()
         self._judge_package_names()

@@ -825,6 +825,18 @@ def with_example(fields: str, cls: str = "Input") -> str:
 
 
 LONE_MISTAKES = {
+    "a tool without its decorator": (
+        in_input('q: str = field("Q.")').replace("@desk.tool()\n", ""),
+        "Write @desk.tool() above it",
+    ),
+    "a tool with no more than a Result without its decorator": (
+        in_input('q: str = field("Q.")').replace("@desk.tool()\n", "").replace("class Input", "class Result"),
+        "Write @desk.tool() above it",
+    ),
+    "a submit without its decorator": (
+        RECORDS + '\nclass End:\n    """End."""\n\n    Response = Note\n',
+        "Write @desk.submit() above it",
+    ),
     "a misspelt key of an example": (with_example('qq: str = field("Q.")'), "Did you mean qq?"),
     "a None for a default": (in_input('q: int = field("Q.", default=None, ge=1)'), "optional=True"),
     "a None for a default of a Record": (
@@ -853,6 +865,30 @@ def test_one_mistake_is_one_problem(name: str, tmp_path: Path) -> None:
     design, mend = LONE_MISTAKES[name]
     (problem,) = problems_of(tmp_path, PRELUDE + design).problems
     assert mend in problem.mend
+
+
+IN_USE = {
+    "a base": "class Find(Shared):",
+    "a base of the Input": "class Find:\n    class Input(Shared.Input):\n        pass\n",
+    "the Input itself": "class Find:\n    Input = Shared.Input\n",
+}
+
+
+@pytest.mark.parametrize("use", IN_USE)
+def test_a_class_that_a_tool_is_made_of_needs_no_decorator(use: str, tmp_path: Path) -> None:
+    head, _, rest = IN_USE[use].partition("\n")
+    shared = in_input('q: str = field("Q.")').replace("@desk.tool()\n", "").replace("class Find", "class Shared")
+    design = tmp_path / "desk.py"
+    design.write_text(f'{PRELUDE}{shared}\n@desk.tool()\n{head}\n    """Find."""\n\n{rest}', encoding="utf-8")
+    (tool,) = load([design], root=tmp_path).packages[0].toolset.tools
+    assert [field.name for field in tool.fields] == ["q"]
+
+
+def test_a_class_of_the_authors_own_may_look_like_a_tool(tmp_path: Path) -> None:
+    own = in_input('q: str = field("Q.")').replace("@desk.tool()\nclass Find", "class _Find")
+    design = tmp_path / "desk.py"
+    design.write_text(PRELUDE + own, encoding="utf-8")
+    assert load([design], root=tmp_path).packages[0].toolset.tools == ()
 
 
 SLIPS = {
