@@ -15,11 +15,12 @@ import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from toolgen.providernames import PROVIDERS
 from toolgen.providers import turns
 from toolgen.providers.definitions import Definition, Definitions, Note, ProjectionError
+from toolgen.providers.dialect import NOT_STRICT
 from toolgen.providers.facts import Facts
 from toolgen.providers.outcomes import Fidelity, ResultError
 from toolgen.providers.streams import CutStreamError, Stream
@@ -84,8 +85,17 @@ def definition(tool: Tool | Facts, provider: str, *, strict: bool | None = None,
     found = module(provider)
     if live and not hasattr(found, "live_definition"):
         raise ValueError(f"{provider} has no Live API: only gemini has")
-    made: Definition = found.live_definition(facts) if live else found.definition(facts, strict)
+    try:
+        made: Definition = found.live_definition(facts) if live else found.definition(facts, strict)
+    except ProjectionError as error:
+        if strict and error.way == NOT_STRICT:
+            raise error.with_way(_NOT_ASKED_FOR) from None
+        raise
     return made
+
+
+_NOT_ASKED_FOR: Final = "Leave strict=True (--strict) out for this tool, and the codec alone enforces it."
+"""What leads on where the caller asked for strict mode: that counts before what the tool says."""
 
 
 def definitions(

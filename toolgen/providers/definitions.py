@@ -44,6 +44,10 @@ class ProjectionError(ValueError):
         place = f"{tool}, field {field}" if field else tool
         super().__init__(f"{place}: {provider} can't be told of it: {reason}. {way}")
 
+    def with_way(self, way: str) -> ProjectionError:
+        """The same error with another word on what to do about it."""
+        return ProjectionError(tool=self.tool, field=self.field, provider=self.provider, reason=self.reason, way=way)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored_error, (self.tool, self.field, self.provider, self.reason, self.way)
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 STRICT_FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
 """The formats that both OpenAI and Anthropic take in strict mode."""
 
 ROOT_REFUSED = ("oneOf", "anyOf", "allOf", "enum", "not")
 """Keywords that OpenAI and Anthropic refuse at the root of a schema in every mode."""
+
+
+NOT_STRICT: Final = "Set strict=False on the tool, and the codec alone enforces it."
+"""What leads on where a design, or nobody, asked for strict mode."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,4 +68,4 @@ class Dialect:
     split_enums: bool = False
     says_closed: bool = False
     rewritten: Callable[[dict[str, Any]], dict[str, Any]] = lambda schema: schema
-    way: str = "Set strict=False on the tool, and the codec alone enforces it."
+    way: str = NOT_STRICT
