@@ -223,9 +223,10 @@ def _value_in(text: str, start: int) -> tuple[Any, tuple[Mend, ...], int, int] |
         found = object_at(text, start)
         return None if found is None else (found.value, found.mended, found.begins, found.ends)
     try:
-        return (*parse(text[start:], lenient=True), start, len(text))
+        value, mended = parse(text[start:], lenient=True)
     except PayloadError:
         return None
+    return value, mended, start, len(text)
 
 
 def _has_tags(value: Mapping[str, Any], arm: Arm) -> bool:
