@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib
 from collections.abc import Callable
 from types import ModuleType
@@ -89,6 +90,27 @@ def test_no_refusal_tells_of_what_is_omitted(flat: bool) -> None:
     assert flat or 'Did you mean "severity"?' in outcome.result.text
 
 
+def test_an_object_that_has_the_same_names_is_told_of_its_own(compile_design: Callable[[str], ModuleType]) -> None:
+    from conftest import PRELUDE
+
+    fields = """
+    name: str = field("Its name.")
+    note: str = field("A note.", optional=True)
+    inner: {} = field("What it holds.", optional=True)
+"""
+    records = [f'class {name}(Record):\n    """A {name}."""\n{fields}' for name in ("Leaf", "Tree")]
+    records = [text.format(holds) for text, holds in zip(records, ("str", "Leaf"), strict=True)]
+    end = '@things.submit(name="end")\nclass End:\n    """Ends it."""\n\n    Response = Tree\n'
+    made = compile_design(PRELUDE + "\n\n".join([*records, end]))
+    submit = importlib.import_module(f"{made.__name__}.things.end").SUBMIT.with_options(omit=("note",))
+    written = {"name": "n", "x": 1, "inner": {"name": "n", "x": 1}}
+    outcome = submit.read(ToolCall("1", "end", {"reasoning": "r", "result": written}))
+    assert {issue.path: issue.allowed for issue in outcome.error.issues} == {
+        "/result/x": ("name", "inner"),
+        "/result/inner/x": ("name", "note", "inner"),
+    }
+
+
 def test_no_refusal_says_where_something_omitted_belongs() -> None:
     submit = SUBMIT.with_options(omit=("confidence",))
     for written in ({"confidence": 1}, {"report": {}, "confidence": 1}):
@@ -139,6 +161,9 @@ def test_no_refusal_says_where_something_omitted_belongs() -> None:
 def test_a_tool_that_can_not_be_built_is_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         SUBMIT.with_options(**options)
+    if options.keys() == {"omit"}:
+        with pytest.raises(ValueError, match=words):
+            dataclasses.replace(SUBMIT, **options)
 
 
 def test_schema_shapes_what_is_told_and_changes_no_decoding() -> None:

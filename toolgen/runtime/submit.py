@@ -108,6 +108,8 @@ class Submit(Generic[T]):
             raise ValueError(f"omit is {self.omit!r}: give a tuple of names")
         if self.reshape is not None and not callable(self.reshape):
             raise ValueError(f"schema is {self.reshape!r}: give a function from the response's schema to the one told")
+        if self.omit or self.reshape is not None:
+            _ = self._told  # what can't be told of is not built
 
     def with_options(
         self,
@@ -224,11 +226,16 @@ class Submit(Generic[T]):
 
     def _told_issue(self, issue: Issue) -> Issue:
         path = f"{self._at}{issue.path}"
-        known = tuple(self.response.schema["properties"])
-        if self.omit and issue.constraint == "unknown_field" and issue.allowed == known:
+        if self.omit and issue.constraint == "unknown_field" and self._is_of_response(issue):
             name = unescaped(issue.path.rpartition("/")[2])
             return faults.unknown(path, name, self._told_properties(), issue.hint is not None)
         return dataclasses.replace(issue, path=path)
+
+    def _is_of_response(self, issue: Issue) -> bool:
+        """Whether an unknown key stands in a response, at the root or inside another, and in no other object."""
+        holds_itself = self.record in self.response.schema.get("$defs", {})
+        known = tuple(self.response.schema["properties"])
+        return issue.allowed == known and (holds_itself or issue.path.count("/") == 1)
 
     @property
     def _at(self) -> str:
