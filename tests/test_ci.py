@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from toolgen import settings
+from toolgen.files import Reason
 from toolgen.scaffold import WORKFLOW
 
 ROOT = Path(__file__).parents[1]
@@ -117,6 +119,15 @@ def test_hooks_run_on_changes_of_designs_and_of_output() -> None:
         assert hook["pass_filenames"] is False
         assert all(re.search(hook["files"], path) for path in paths)
         assert not re.search(hook["files"], "README.md")
+
+
+def test_the_page_names_every_reason_and_every_setting() -> None:
+    text = PAGES[0].read_text()
+    rows = " ".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| "))
+    assert [name for name in settings._KEYS if f"`{name}`" not in rows] == []
+    assert [reason.name for reason in Reason if f"`{reason.name.lower()}`" not in text] == []
+    reworded = {Reason.CONFLICT: "has merge conflict markers", Reason.TOOLCHAIN: "made with X; this is Y"}
+    assert [reason for reason in Reason if reworded.get(reason, reason.value) not in rows] == []
 
 
 def test_this_repository_checks_itself() -> None:

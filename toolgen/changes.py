@@ -121,15 +121,18 @@ def _class_changes(old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mappi
     yield from _names("type", list(old), list(new))
     for name in (name for name in new if name in old):
         before, after = old[name], new[name]
-        yield from _names(
-            f"{name} field", *([k for k in members if k.strip() == k != ""] for members in (before, after))
-        )
+        yield from _names(f"{name} field", *(list(filter(_is_field, members)) for members in (before, after)))
         for member in (member for member in after if member in before and before[member] != after[member]):
-            if member.strip() == member != "":
+            if _is_field(member):
                 yield f"{name} field {member}: {_cut(before[member])} → {_cut(after[member])}"
             else:
                 about = f"{name} field {member.strip()}:" if member else name
                 yield from _value(f"{about} description", before[member], after[member])
+
+
+def _is_field(member: str) -> bool:
+    """Whether this is the name of a field, and not of the words about it or the class (see ``_members``)."""
+    return member.isidentifier()
 
 
 def _tool_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
