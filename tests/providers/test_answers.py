@@ -112,6 +112,14 @@ def test_results_that_do_not_fit_the_calls_are_refused(wire: str) -> None:
         providers.answer(response(wire, [SEARCH, SEARCH]), [])
 
 
+def test_what_is_no_result_answers_nothing() -> None:
+    for result in (None, "text", {"text": "text"}):
+        with pytest.raises(TypeError, match=f"a result is a ToolResult, not a {type(result).__name__}"):
+            providers.answer(response("anthropic"), [result])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="the call of a does not tell its provider: give provider="):
+        providers.result(ToolResult.ok(ToolCall("1", "a"), "text"))
+
+
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_turn_without_calls_is_answered_by_nothing(wire: str) -> None:
     assert results_of(wire, providers.answer(response(wire, []), [], wire)) == []

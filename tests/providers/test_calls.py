@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from wires import LIST, SEARCH, WIRES, response
 
+from generated.support import TOOLSET
 from toolgen import providers
 from toolgen.runtime import ToolCall
 
@@ -104,6 +105,20 @@ def test_custom_tool_calls_of_chat_are_left_alone() -> None:
         {"id": "x", "type": "custom", "custom": {"name": "n", "input": ""}}
     )
     assert len(providers.calls(turn)) == 2
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_tools_of_calls_are_those_that_its_provider_was_told_of(wire: str) -> None:
+    told = providers.definitions(TOOLSET, wire)
+    found = providers.calls(response(wire), tools=told)
+    for tools in ([{"type": "web_search"}, *told], tuple(told), iter(told)):
+        assert providers.calls(response(wire), tools=tools) == found
+    assert providers.calls(response(wire), tools=providers.definitions([], wire)) == providers.calls(response(wire))
+    other = "gemini" if wire != "gemini" else "mcp"
+    with pytest.raises(ValueError, match=f"the tools were told to {other}, and the response is of {wire}"):
+        providers.calls(response(wire), tools=providers.definitions(TOOLSET, other))
+    with pytest.raises(ValueError, match="none of the tools is a Definition"):
+        providers.calls(response(wire), tools=json.loads(json.dumps(told)))
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

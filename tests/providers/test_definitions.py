@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from wires import response
 
 from generated import ledger, support
 from toolgen import providers
@@ -370,6 +371,14 @@ def test_reading_leaves_what_it_can_not_read_to_the_codec() -> None:
     assert told.read(exact) is exact
 
 
+def test_what_is_no_tool_is_told_of_to_nobody() -> None:
+    for tool, kind in ((None, "NoneType"), (support.search_tickets, "module"), ("search_tickets", "str")):
+        with pytest.raises(TypeError, match=f"a tool is a ToolSpec or a Submit, not a {kind}: give SPEC or SUBMIT"):
+            providers.definition(tool, "gemini")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="two tools are named search_tickets"):
+        providers.definitions([*support.TOOLSET.values(), SEARCH], "gemini")
+
+
 def test_mcp_wraps_a_result_that_is_no_object_and_leaves_out_one_that_may_be() -> None:
     schema = facts({}).schema
     listed = Facts(name="t", description="T.", schema=schema, result={"type": "array", "items": {"type": "string"}})
@@ -410,6 +419,5 @@ def test_a_tool_of_the_providers_own_stands_among_the_definitions(provider: str)
     assert told.named("search_tickets") is told[0]
     assert told.named("web_search") is None
     assert set(told.notes) <= {"search_tickets"}
-    content = [{"type": "tool_use", "id": "a", "name": "web_search", "input": {"q": "vpn"}}]
-    call = providers.calls({"type": "message", "content": content}, "anthropic", tools=told)[0]
-    assert (call.name, call.arguments) == ("web_search", {"q": "vpn"})
+    turn = response(provider, [("a", "web_search", {"q": "vpn"})])
+    assert providers.calls(turn, tools=told) == providers.calls(turn)

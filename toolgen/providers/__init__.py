@@ -80,7 +80,12 @@ def definition(tool: Tool | Facts, provider: str, *, strict: bool | None = None,
     Raises:
         ProjectionError: the provider can't be told of the tool in this mode.
         ValueError: there is no such provider, or it has no Live API.
+        TypeError: it is no tool.
     """
+    if not isinstance(tool, Facts | ToolSpec | Submit):
+        raise TypeError(
+            f"a tool is a ToolSpec or a Submit, not a {type(tool).__name__}: give SPEC or SUBMIT of its module"
+        )
     facts = tool if isinstance(tool, Facts) else Facts.of(tool)
     found = module(provider)
     if live and not hasattr(found, "live_definition"):
@@ -113,24 +118,40 @@ def definitions(
 
     Raises:
         ProjectionError: as ``definition``.
-        ValueError: as ``definition``.
+        ValueError: as ``definition``; or two tools have one name, which every provider refuses.
+        TypeError: as ``definition``.
     """
     found: Any = getattr(tools, "specs", tools)
     specs: Iterable[Tool] = found.values() if isinstance(found, Mapping) else found
-    return Definitions(definition(spec, provider, strict=strict, live=live) for spec in specs)
+    made = [definition(spec, provider, strict=strict, live=live) for spec in specs]
+    names = [told.tool for told in made]
+    if twins := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"two tools are named {twins[0]}: a provider is told of tools by their names")
+    return Definitions(made)
 
 
-def calls(response: Any, provider: str | None = None, *, tools: Definitions | None = None) -> list[ToolCall]:
+def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | None = None) -> list[ToolCall]:
     """The calls in a provider's response, in their order; none where the model made none.
 
-    ``tools`` are the definitions that the model was told: what it wrote under them is put into the form that the tools'
-    codecs read. Without, the arguments are as they came.
+    ``tools`` are the definitions that the model was told, those that toolgen did not make among them: what it wrote
+    under them is put into the form that the tools' codecs read. Without, the arguments are as they came.
 
     Raises:
-        ValueError: ``provider`` is not given, and the response does not tell it.
+        ValueError: ``provider`` is not given, and the response does not tell it; or ``tools`` were told to another one,
+            or none of them is of ``definitions`` any more.
     """
-    found: list[ToolCall] = _of(response, provider).calls(response)
-    return found if tools is None else [_read(call, tools) for call in found]
+    its = _of(response, provider)
+    found: list[ToolCall] = its.calls(response)
+    if tools is None:
+        return found
+    told = tools if isinstance(tools, Definitions) else Definitions(tools)
+    if told is not tools and not told.providers:
+        raise ValueError(
+            "none of the tools is a Definition: give what definitions() gave, and not a copy as plain dicts"
+        )
+    if others := sorted(told.providers - {its.NAME}):
+        raise ValueError(f"the tools were told to {others[0]}, and the response is of {its.NAME}: give its definitions")
+    return [_read(call, told) for call in found]
 
 
 def _read(call: ToolCall, tools: Definitions) -> ToolCall:
@@ -143,8 +164,12 @@ def result(outcome: ToolResult, provider: str | None = None) -> dict[str, Any]:
 
     Raises:
         ResultError: its call has no id, or it holds what this wire can't carry.
+        ValueError: ``provider`` is not given, and the call does not tell it.
     """
-    told: dict[str, Any] = module(provider or outcome.call.provider or "").result(outcome)
+    name = provider or outcome.call.provider
+    if name is None:
+        raise ValueError(f"the call of {outcome.call.name or 'a tool'} does not tell its provider: give provider=")
+    told: dict[str, Any] = module(name).result(outcome)
     return told
 
 

@@ -133,6 +133,11 @@ class Definitions(list[Any]):
         """What the projection changed, by the tool's wire name; tools that it left alone are not named."""
         return {definition.tool: definition.notes for definition in self._own() if definition.notes}
 
+    @property
+    def providers(self) -> set[str]:
+        """Which providers they were made for."""
+        return {definition.provider for definition in self._own()}
+
     def named(self, tool: str) -> Definition | None:
         """The definition of the tool with this wire name."""
         return next((definition for definition in self._own() if definition.tool == tool), None)

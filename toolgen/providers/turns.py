@@ -44,7 +44,13 @@ def matched(calls: Sequence[ToolCall], results: Sequence[ToolResult], missing: s
 
     Raises:
         TurnError: as ``answer``.
+        TypeError: one of the results is none.
     """
+    for result in results:
+        if not isinstance(result, ToolResult):
+            raise TypeError(
+                f"a result is a ToolResult, not a {type(result).__name__}: registry.run, awaited, gives one"
+            )
     _refuse_twins(calls)
     ids = [call.id for call in calls]
     by_id: dict[str, ToolResult] = {}
