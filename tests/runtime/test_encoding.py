@@ -254,6 +254,21 @@ def test_a_wrong_object_is_refused_at_its_place_or_comes_back(boxes: ModuleType,
             assert all(one == path or (container and one.startswith(f"{path}/")) for one in found), (wrong, found)
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"), [("price", "a decimal.Decimal"), ("key", "a uuid.UUID"), ("point", "a Point")]
+)
+@pytest.mark.parametrize(("wrong", "given"), [(5, "an int"), ("5", "a str"), (True, "a bool"), ([], "a list")])
+def test_a_wrong_type_is_told_in_pythons_words(
+    boxes: ModuleType, name: str, wanted: str, wrong: object, given: str
+) -> None:
+    value, path = holding(boxes, name, "a Record", wrong, boxes.DoResult)
+    with pytest.raises(PayloadError) as caught:
+        boxes.RESULT.encode(value)
+    (issue,) = caught.value.issues
+    assert (issue.path, issue.constraint) == (path, "invalid_type")
+    assert issue.message == f"must be {wanted}, but is {given}"
+
+
 def test_what_is_wrong_in_several_places_is_told_at_each(boxes: ModuleType) -> None:
     types = importlib.import_module(f"{boxes.__package__}.types")
     value = boxes.DoArgs(
@@ -269,7 +284,7 @@ def test_what_is_wrong_in_several_places_is_told_at_each(boxes: ModuleType) -> N
         "/point/the-rows/0/x~1y": "must be at least 0, but is -1",
         "/point/plain": "must be a Point or None, but is a dict",
         "/point/the-rows/1": "must be a Point, but is a dict",
-        "/point/the-rows/2": 'must be an object, but is "x"',
+        "/point/the-rows/2": "must be a Point, but is a str",
         "/wait/plain": "must be a datetime.timedelta or None, but is a str",
         "/wait/keys/a": told["/wait/keys/a"],
     }

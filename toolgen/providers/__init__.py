@@ -99,7 +99,7 @@ def definition(tool: Tool | Facts, provider: str, *, strict: bool | None = None,
     return made
 
 
-_NOT_ASKED_FOR: Final = "Leave strict=True (--strict) out for this tool, and the codec alone enforces it."
+_NOT_ASKED_FOR: Final = "Ask with strict=False (a command: without --strict), and the codec alone enforces it."
 """What leads on where the caller asked for strict mode: that counts before what the tool says."""
 
 

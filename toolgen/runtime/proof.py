@@ -39,7 +39,10 @@ def issues_of(value: object, hint: Any, careful: Careful) -> Sequence[Issue]:
         Issue(path, "invalid_type", f"must be {wanted}, but is {of_class(given)}", wanted, of_class(given))
         for path, wanted, given in misfits(value, hint)
     ]
-    # Of faults in one place the schema's tells more; but what is wrong inside of what is wrong itself tells nothing.
+    # Where a type is wrong, Python's name for it helps who wrote Python. What is wrong inside of what is wrong itself
+    # tells nothing.
+    places = {one.path for one in wrong}
+    found = [issue for issue in found if issue.path not in places]
     wrong = [one for one in wrong if not any(_is_within(one.path, issue.path) for issue in found)]
     return [*(issue for issue in found if not any(_is_within(issue.path, one.path) for one in wrong)), *wrong]
 
