@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen.runtime import hints
+from toolgen.runtime.byhand import wrong_complete, wrong_keep_null, wrong_parts
 from toolgen.runtime.calls import CallContext
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
@@ -56,9 +57,12 @@ def registered(
     """
     if not isinstance(spec, ToolSpec):
         raise RegistrationError(repr(spec), [f"it is a {type(spec).__name__}, not a ToolSpec"])
-    reasons = list(_of_words(spec))
-    reasons += list(_of_codecs(spec)) or [*_of_inputs(spec), *_of_fields(spec, restore), *_of_example(spec)]
-    reasons += [*_of_restore(spec, restore), *_of_handler(spec, handler)]
+    broken = [*wrong_parts(spec), *_of_codecs(spec)]
+    reasons = [*_of_words(spec), *broken]
+    if not broken:
+        reasons += [*_of_inputs(spec), *_of_fields(spec, restore), *_of_example(spec), *_of_restore(spec, restore)]
+        reasons += [*wrong_complete(spec), *wrong_keep_null(spec)]
+    reasons += _of_handler(spec, handler)
     if timeout is not None and not (is_seconds(timeout) and timeout):
         reasons.append(f"its timeout is {written(timeout)}, not a number of seconds above 0")
     if reasons:
@@ -101,8 +105,6 @@ def _of_words(spec: Spec) -> Iterator[str]:
         yield "its name is one that providers refuse: give 1 to 64 of A-Z a-z 0-9 _ and -, the first a letter or _"
     if not isinstance(spec.description, str) or not spec.description.strip():
         yield "it has no description"
-    if spec.title is not None and not isinstance(spec.title, str):
-        yield f"its title is a {type(spec.title).__name__}, not text"
 
 
 def _of_codecs(spec: Spec) -> Iterator[str]:
@@ -252,7 +254,7 @@ def _of_returned(spec: Spec, handler: object, name: str) -> Iterator[str]:
     if spec.result is None:
         return
     told = hints.returned(handler)
-    wanted = hints.returned(spec.result.transform) if spec.bounded is None else Page
+    wanted = hints.returned(getattr(spec.result, "transform", None)) if spec.bounded is None else Page
     if not hints.gives(told, wanted):
         yield f"its handler {name} gives {hints.words_of(told)}, and its result is {hints.words_of(wanted)}"
 
