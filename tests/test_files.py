@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
+import random
 import re
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from toolgen import atomic, files, manifest
 from toolgen.files import Area, Build, Comparison, FilesError, Reason
@@ -536,6 +542,70 @@ def test_two_runs_at_once_leave_one_of_their_results(disk: Disk, monkeypatch: py
     monkeypatch.setattr(atomic.os, "replace", replace)
     files.write(comparison)
     assert disk.reasons(first) == {}
+
+
+# --- whatever happens -------------------------------------------------------------------------------------------------
+
+
+def made_up(chance: random.Random) -> dict[str, Text]:
+    """Some of the tools that there may be, each in one of two forms."""
+    found = {**ROOT}
+    for toolset, name in itertools.product(("desk", "bank"), ("search", "answer")):
+        if chance.random() < 0.6:
+            found |= tool(name, f"x = {chance.randint(0, 1)}\n", f"designs/{toolset}.py", toolset)
+    return found
+
+
+def meddle(disk: Disk, chance: random.Random, locks: list[str]) -> None:
+    """What hands and merges do to a tree."""
+    lock = disk.out / manifest.NAME
+    locks += [lock.read_text()] if lock.exists() else []
+    texts = sorted(disk.out.rglob("*.py"))
+    path = chance.choice(texts) if texts else disk.out / "desk" / "search.py"
+    match chance.randint(0, 5):
+        case 0:
+            disk.write(str(path.relative_to(disk.folder)), f"{chance.choice(['', HEADER])}mine = {chance.random()}\n")
+        case 1:
+            disk.write(f"out/{chance.choice(['desk', 'bank'])}/{chance.choice(['search', 'mine'])}.py", "mine = 1\n")
+        case 2:
+            path.unlink(missing_ok=True)
+        case 3:
+            lock.unlink(missing_ok=True)
+        case 4 if locks:
+            disk.write("out/toolgen.lock", chance.choice(locks))
+        case 5 if locks:
+            sides = chance.choices(locks, k=2)
+            disk.write("out/toolgen.lock", f"<<<<<<< HEAD\n{sides[0]}=======\n{sides[1]}>>>>>>> theirs\n")
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_no_hand_written_text_is_lost_and_clean_is_what_would_be_generated(chance: random.Random) -> None:
+    """Whatever hands, merges and stops do to a tree: only ``force`` gives an edit up, and nothing a user's own file."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as quick:
+        quick.setattr(os, "fsync", lambda descriptor: None)
+        disk = Disk(Path(folder))
+        written, locks = {b""}, list[str]()
+        for _ in range(8):
+            meddle(disk, chance, locks)
+            wanted, before = made_up(chance), disk.tree()
+            written |= {text.text.encode() for text in wanted.values()}
+            comparison = disk.compare(wanted)
+            texts = {f"out/{path}": text.text.encode() for path, text in wanted.items()}
+            assert comparison.differences or texts.items() <= before.items()
+            for difference in comparison.in_the_way(force=True):
+                difference.path.unlink()  # as its user moves it away
+            named = {difference.path for difference in comparison.in_the_way(force=False)}
+            if named and chance.random() < 0.5:
+                continue  # else the edits are given up with --force
+            with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Stopped):
+                stop_at(patch, "os.replace", chance.randint(0, 9))
+                files.write(comparison)
+            mine = {path: text for path, text in before.items() if path.endswith(".py") and text not in written}
+            kept = {path: text for path, text in mine.items() if disk.folder / path not in named}
+            assert kept.items() <= disk.tree().items()
+            files.write(disk.compare(wanted))
+            assert disk.compare(wanted).differences == ()
 
 
 def test_every_reason_reads_after_a_number_of_files() -> None:
