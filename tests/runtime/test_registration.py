@@ -599,6 +599,8 @@ def test_a_store_has_every_method() -> None:
         (object(), "which has no method load: see ContinuationStore"),
         (Later(), "which has no plain method load: see ContinuationStore"),
         (MemoryStore, "the store is the class MemoryStore: give an instance of it"),
+        (SimpleNamespace(load=max, add=lambda a: True, swap=max), r"add\(a\) can't be called with \(conversation, co"),
+        (SimpleNamespace(load=max, add=max, swap=lambda a, b: True), r"with \(conversation, version, continuation\)"),
     ):
         with pytest.raises(TypeError, match=words):
             ToolRegistry(store=store)  # type: ignore[arg-type]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 import threading
 import uuid
@@ -11,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
+from toolgen.runtime.hints import is_async, signature_of
 from toolgen.runtime.numbers import written
 
 CURSOR: Final = "cursor"
@@ -74,14 +74,30 @@ class ContinuationStore(Protocol):
 
 
 def judge_store(store: object) -> None:
-    """Raises TypeError where ``store`` lacks a method of ``ContinuationStore``, or has one that nobody would await."""
+    """Raises TypeError where ``store`` lacks a method of ``ContinuationStore``, or has one that nobody would await or
+    that can't be called as the protocol says."""
     if isinstance(store, type):
         raise TypeError(f"the store is the class {store.__name__}: give an instance of it")
-    for name in ("load", "add", "swap"):
+    for name, arguments in _METHODS.items():
         method = getattr(store, name, None)
-        if not callable(method) or inspect.iscoroutinefunction(method):
+        if not callable(method) or is_async(method):
             wrong = "no method" if method is None else "no plain method"
             raise TypeError(f"the store is a {type(store).__name__}, which has {wrong} {name}: see ContinuationStore")
+        signature = signature_of(method)
+        try:
+            if signature is not None:
+                signature.bind(*arguments)
+        except TypeError as error:
+            wanted = ", ".join(arguments)
+            told = f"the store is a {type(store).__name__}, whose {name}{signature} can't be called with ({wanted})"
+            raise TypeError(f"{told}: {error}. See ContinuationStore") from None
+
+
+_METHODS: Final = {
+    "load": ("conversation", "tool"),
+    "add": ("conversation", "continuation"),
+    "swap": ("conversation", "version", "continuation"),
+}
 
 
 KEPT_AFTER_EXPIRY = 24 * 3600.0
