@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from wires import LIST, SEARCH, STREAMED, events
 
+from generated.support import list_products
 from toolgen import providers
+from toolgen.runtime import PayloadError
 
 
 def fed(wire: str, given: list[Any]) -> providers.Stream:
@@ -34,6 +36,34 @@ def test_a_stream_that_is_cut_anywhere_is_told_from_a_whole_one(wire: str) -> No
     end = len(whole) - (1 if wire == "bedrock" else 0)
     assert [fails(fed(wire, whole[:index])) for index in range(end)] == [True] * end
     assert not fails(fed(wire, whole[:end]))
+
+
+@pytest.mark.parametrize(
+    ("wire", "kind", "whole"),
+    [
+        ("anthropic", "message_start", True),
+        ("anthropic", "content_block_start", False),
+        ("bedrock", "messageStart", True),
+        ("bedrock", "contentBlockStart", False),
+        ("openai_responses", "response.output_item.added", False),
+    ],
+)
+def test_a_stream_whose_beginning_was_lost_runs_nothing_that_lacks_its_own(wire: str, kind: str, whole: bool) -> None:
+    stream = fed(wire, [event for event in events(wire) if event.get("type", next(iter(event))) != kind])
+    assert fails(stream) is not whole
+    if whole:
+        assert [call.id for call in stream.calls()] == [SEARCH[0], LIST[0]]
+
+
+def test_a_turn_that_was_cut_is_known_without_the_beginning_of_its_stream() -> None:
+    given = events("anthropic")[1:]
+    for event in given:
+        if event["type"] == "message_delta":
+            event["delta"]["stop_reason"] = "max_tokens"
+    stream = fed("anthropic", given)
+    assert stream.response()["stop_reason"] == "max_tokens"
+    with pytest.raises(PayloadError, match="truncated_json"):
+        list_products.MODEL.decode(stream.calls()[-1].arguments)
 
 
 def fails(stream: providers.Stream) -> bool:

@@ -148,22 +148,24 @@ class Stream:
     """Puts a Message together from the events of a stream, those of ``message_start`` to ``message_stop``."""
 
     def __init__(self) -> None:
-        self._message: dict[str, Any] | None = None
+        self._message: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._texts: dict[int, list[str]] = {}
-        self._ended = False
+        self._ended = self._lost = False
         self._reason = "it ended before message_stop"
 
     def add(self, event: Any, /) -> None:
         """Take the next event."""
         kind, index = get(event, "type"), get(event, "index", 0)
         if kind == "message_start":
-            self._message = plain(get(event, "message"))
+            self._message = {**plain(get(event, "message", {})), **self._message}
         elif kind == "content_block_start":
             self._blocks[index] = plain(get(event, "content_block"))
         elif kind == "content_block_delta" and index in self._blocks:
             self._delta(index, get(event, "delta"))
-        elif kind == "message_delta" and self._message is not None:
+        elif kind == "content_block_delta":
+            self._lost = True
+        elif kind == "message_delta":
             self._message.update({k: v for k, v in plain(get(event, "delta", {})).items() if v is not None})
         elif kind == "message_stop":
             self._ended = True
@@ -186,23 +188,24 @@ class Stream:
         for index, block in sorted(self._blocks.items()):
             text = "".join(self._texts.get(index, ()))
             blocks.append({**block, "input": object_of(text)} if index in self._texts else block)
-        return {"type": "message", "role": "assistant", **(self._message or {}), "content": blocks}
+        return {"type": "message", "role": "assistant", **self._message, "content": blocks}
 
     def response(self) -> dict[str, Any]:
         """The Message.
 
         Raises:
-            CutStreamError: there was no ``message_stop``.
+            CutStreamError: there was no ``message_stop``, or a block lacks its beginning.
         """
-        if not self._ended:
-            raise CutStreamError(NAME, self._reason, self._partial())
+        if self._lost or not self._ended:
+            reason = "a piece came of a block that never began" if self._lost else self._reason
+            raise CutStreamError(NAME, reason, self._partial())
         return self._partial()
 
     def calls(self) -> list[ToolCall]:
         """The calls, with the text of their arguments.
 
         Raises:
-            CutStreamError: there was no ``message_stop``.
+            CutStreamError: as ``response``.
         """
         reason = self.response().get("stop_reason")
         found = [

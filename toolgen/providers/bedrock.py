@@ -158,6 +158,7 @@ class Stream:
         self._texts: dict[int, list[str]] = {}
         self._stop: str | None = None
         self._more: dict[str, Any] = {}
+        self._lost = False
         self._reason = "it ended before messageStop"
 
     def add(self, event: Any, /) -> None:
@@ -179,6 +180,7 @@ class Stream:
     def _delta(self, index: int, delta: Any) -> None:
         block = self._blocks.setdefault(index, {})
         if "toolUse" in delta:
+            self._lost = self._lost or "toolUse" not in block
             self._texts.setdefault(index, []).append(get(delta["toolUse"], "input", ""))
         elif "reasoningContent" in delta:
             _add_reasoning(block, delta["reasoningContent"])
@@ -206,10 +208,11 @@ class Stream:
         """What Converse would have returned.
 
         Raises:
-            CutStreamError: there was no ``messageStop``.
+            CutStreamError: there was no ``messageStop``, or a call lacks its beginning.
         """
-        if self._stop is None:
-            raise CutStreamError(NAME, self._reason, self._partial())
+        if self._lost or self._stop is None:
+            reason = "a piece came of a call that never began" if self._lost else self._reason
+            raise CutStreamError(NAME, reason, self._partial())
         return self._partial()
 
     def calls(self) -> list[ToolCall]:

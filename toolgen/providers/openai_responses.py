@@ -195,17 +195,23 @@ class Stream:
         for index, item in sorted(self._items.items()):
             text = self._arguments.get(index)
             output.append(item if text is None else {**item, "arguments": "".join(text)})
-        whole = self._response.get("output") or []
+        whole = self._told()
         return {"object": "response", **self._response, "output": output if len(output) >= len(whole) else whole}
+
+    def _told(self) -> list[Any]:
+        """The items that the last event holds, which are all of them or, of some servers, none."""
+        return self._response.get("output") or []
 
     def response(self) -> dict[str, Any]:
         """The Response.
 
         Raises:
-            CutStreamError: it was neither completed nor incomplete.
+            CutStreamError: it was neither completed nor incomplete, or a call lacks its beginning.
         """
         if not self._ended:
             raise CutStreamError(NAME, self._reason, self._partial())
+        if not self._arguments.keys() <= self._items.keys() and len(self._items) >= len(self._told()):
+            raise CutStreamError(NAME, "a piece came of a call that never began", self._partial())
         return self._partial()
 
     def calls(self) -> list[ToolCall]:
