@@ -254,6 +254,24 @@ def test_generated_files_of_another_project_and_of_other_folders_are_not_account
     assert files.compare(build).differences == ()
 
 
+@pytest.mark.parametrize("call", ["os.scandir", "os.stat"])
+def test_a_folder_of_the_users_own_that_may_not_be_read_is_no_drift(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    disk.generate(DESK)
+    disk.write("out/closed/mine.py", "mine")
+    name = call.removeprefix("os.")
+    real = getattr(os, name)
+
+    def closed(path: Any, *args: Any, **kwargs: Any) -> Any:
+        if "closed" in Path(path).parts:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, name, closed)
+    assert disk.reasons(DESK) == {}
+
+
 def test_another_toolchain_is_told_with_both_versions(disk: Disk) -> None:
     disk.generate(DESK)
     changed = {**DESK, **tool("search", "x = 2\n")}

@@ -25,7 +25,7 @@ def find(output: Path, known: Collection[str], others: Collection[Path]) -> Iter
     folded = {path.casefold() for path in known}
     inner = [Path(entry.path) for entry in _entries(output) if entry.is_dir()]
     for folder in (output, *inner):
-        if folder in others or (folder != output and (folder / manifest.NAME).exists()):
+        if folder in others or (folder != output and os.path.exists(folder / manifest.NAME)):
             continue
         names = [entry.name for entry in _entries(folder) if entry.name.endswith(".py")]
         for path in (folder / name for name in names):
