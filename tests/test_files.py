@@ -250,7 +250,11 @@ def test_generated_files_of_another_project_and_of_other_folders_are_not_account
     disk.write("out/other/toolgen.lock", "{}")
     for path in ("out/other/search.py", "out/deep/er/search.py"):
         disk.write(path, HEADER)
-    (disk.out / "desk" / "loop.py").symlink_to("loop.py")
+    for place in ("desk/loop.py", "loop.py", "loop"):
+        (disk.out / place).symlink_to(Path(place).name)
+    disk.write("elsewhere/search.py", HEADER)
+    (disk.out / "linked").symlink_to(disk.folder / "elsewhere")
+    (disk.out / "desk" / "linked.py").symlink_to(disk.folder / "elsewhere" / "search.py")
     assert files.compare(build).differences == ()
 
 

@@ -19,18 +19,18 @@ def find(output: Path, known: Collection[str], others: Collection[Path]) -> Iter
     """The strays in an output folder, by path from there, sorted.
 
     It looks where modules are generated: in the folder and in those right inside it, save those that have a manifest of
-    their own and ``others``, which hold generated files of another kind. ``known`` are the paths that are accounted
-    for; case does not tell a file from them, since on some disks it is the same file. Raises OSError.
+    their own and ``others``, which hold generated files of another kind; it follows no link. ``known`` are the paths
+    that are accounted for; case does not tell a file from them, since on some disks it is the same. Raises OSError.
     """
     folded = {path.casefold() for path in known}
-    inner = [Path(entry.path) for entry in _entries(output) if entry.is_dir()]
+    inner = [Path(entry.path) for entry in _entries(output) if entry.is_dir(follow_symlinks=False)]
     for folder in (output, *inner):
         if folder in others or (folder != output and os.path.exists(folder / manifest.NAME)):
             continue
-        names = [entry.name for entry in _entries(folder) if entry.name.endswith(".py")]
-        for path in (folder / name for name in names):
-            name = path.relative_to(output).as_posix()
-            if name.casefold() not in folded and _says_so(path):
+        inside = "" if folder == output else f"{folder.name}/"
+        for entry in _entries(folder):
+            name = f"{inside}{entry.name}"
+            if name.endswith(".py") and name.casefold() not in folded and _says_so(entry):
                 yield name
 
 
@@ -41,8 +41,8 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
     return []
 
 
-def _says_so(path: Path) -> bool:
+def _says_so(entry: os.DirEntry[str]) -> bool:
     """Whether a file says that toolgen made it. What cannot be read is the user's own."""
     with contextlib.suppress(OSError):
-        return is_generated(path)
+        return entry.is_file(follow_symlinks=False) and is_generated(Path(entry.path))
     return False
