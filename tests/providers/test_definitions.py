@@ -292,6 +292,26 @@ def test_keywords_as_names_of_fields_are_fields() -> None:
     assert list(told.schema["properties"]) == list(names)
 
 
+@pytest.mark.parametrize("provider", [*MODELS[:2], "gemini"])
+def test_a_union_that_was_written_by_hand_is_told_as_one(provider: str) -> None:
+    arms = {
+        name: {
+            "type": "object",
+            "properties": {"kind": {"const": name}, "n": {"type": "integer"}},
+            "required": ["kind", "n"],
+            "additionalProperties": False,
+        }
+        for name in ("A", "B")
+    }
+    union = {"oneOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}], "discriminator": {"propertyName": "kind"}}
+    told = providers.definition(facts({"x": union}, defs=arms), provider, strict=True)
+    assert field(told) == {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]}
+    assert told.schema["$defs"]["A"]["properties"]["kind"] == {"type": "string", "enum": ["A"]}
+    assert told.read({"x": {"kind": "B", "n": 1}}) == {"x": {"kind": "B", "n": 1}}
+    verbatim = facts({"x": union}, defs=arms)
+    assert providers.definition(verbatim, "mcp")["inputSchema"] == verbatim.schema
+
+
 def test_a_tool_name_that_a_provider_refuses_is_an_error() -> None:
     long = Facts(name="a" * 65, description="Long.", schema=facts({}).schema)
     with pytest.raises(ProjectionError, match="its name does not match"):

@@ -28,10 +28,8 @@ class Canonical:
             schema = self.definitions[name]
         return schema
 
-    def kinds(self, schema: Schema | bool) -> frozenset[str]:
+    def kinds(self, schema: Schema) -> frozenset[str]:
         """The JSON types of the values that it takes."""
-        if not isinstance(schema, Mapping):
-            return KINDS
         schema = self.followed(schema)
         if "enum" in schema:
             return frozenset(map(json_type, schema["enum"]))
@@ -46,8 +44,7 @@ class Canonical:
         """The required properties of an object that hold one of a few values: these tell the arms of a union apart."""
         schema = self.followed(schema)
         properties = schema.get("properties", {})
-        named = ((name, properties.get(name)) for name in schema.get("required", ()))
-        found = ((name, self.followed(inner)) for name, inner in named if isinstance(inner, Mapping))
+        found = ((name, self.followed(properties.get(name, {}))) for name in schema.get("required", ()))
         return tuple((name, tuple(inner["enum"])) for name, inner in found if "enum" in inner)
 
     def cycle(self) -> tuple[str, ...] | None:
@@ -71,6 +68,36 @@ class Canonical:
             if found is not None:
                 return found
         return None
+
+
+def respelled(schema: Schema) -> Schema:
+    """A schema that was written by hand in the words that projections read: ``oneOf`` as ``anyOf``, ``const`` as an
+    ``enum`` of one, and true and false as what they stand for. Rules stay as they are, as does a union at the root."""
+    return {word: _respelled_inside(word, value) for word, value in schema.items()}
+
+
+def _respelled(schema: Schema | bool) -> Schema:
+    if isinstance(schema, bool):
+        return {} if schema else {"not": {}}
+    made = dict(respelled(schema))
+    if "oneOf" in made and "anyOf" not in made:
+        made["anyOf"] = _respelled_inside("anyOf", made.pop("oneOf"))
+    if "const" in made and "enum" not in made:
+        made["enum"] = [made.pop("const")]
+    return made
+
+
+def _respelled_inside(word: str, value: Any) -> Any:
+    match word:
+        case "properties" | "$defs":
+            return {name: _respelled(inner) for name, inner in value.items()}
+        case "items":
+            return _respelled(value)
+        case "additionalProperties":
+            return value if isinstance(value, bool) else _respelled(value)
+        case "anyOf":
+            return [_respelled(arm) for arm in value]
+    return value
 
 
 def reference(schema: Schema) -> str | None:
@@ -103,9 +130,12 @@ def references(schema: Schema) -> Iterator[str]:
 
 
 def children(schema: Schema) -> Iterator[Schema]:
-    """The schemas inside a schema, those in ``allOf`` aside, and those that are only true or false."""
-    found = [*schema.get("properties", {}).values(), schema.get("items"), schema.get("additionalProperties")]
-    yield from (inner for inner in (*found, *schema.get("anyOf", ())) if isinstance(inner, Mapping))
+    """The schemas inside a schema, those in ``allOf`` aside."""
+    yield from schema.get("properties", {}).values()
+    for word in ("items", "additionalProperties"):
+        if isinstance(schema.get(word), Mapping):
+            yield schema[word]
+    yield from schema.get("anyOf", ())
 
 
 def types(schema: Schema) -> list[str]:

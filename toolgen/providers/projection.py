@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from toolgen.providers import wording
-from toolgen.providers.canonical import Canonical, Schema, reference, rules, types
+from toolgen.providers.canonical import Canonical, Schema, reference, respelled, rules, types
 from toolgen.providers.definitions import Note, ProjectionError
 from toolgen.providers.dialect import Dialect
 from toolgen.providers.facts import Facts
 from toolgen.providers.form import Arm, Form, Position, Property
 from toolgen.runtime.kinds import json_type
 from toolgen.runtime.pointers import escaped
+from toolgen.runtime.schemanodes import ASSERTIONS
 
 _MOST_COPIES = 8
 """Most copies of one definition that stand in the place of references to it."""
@@ -29,6 +30,9 @@ _MOST_INLINED = 200
 """Most copies in all, for a dialect without references."""
 
 _STRUCTURE = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "allOf"})
+_JUDGED = ASSERTIONS | {"contentEncoding"}
+"""Keywords that a value is held to: any other is nothing that a model has to know."""
+
 _NOTES = ("title", "description", "default", "examples", "deprecated")
 _NULL = {"type": "null"}
 
@@ -62,7 +66,7 @@ class _Projector:
         self._facts = facts
         self._dialect = dialect
         self._bare = bare
-        self._canonical = Canonical(facts.schema)
+        self._canonical = Canonical(facts.schema if dialect.verbatim else respelled(facts.schema))
         self._notes: dict[Note, None] = {}
         self._wanted: list[str] = []
         self._open: list[str] = []
@@ -301,8 +305,7 @@ class _Projector:
         return [{"type": "string", "enum": texts}], words
 
     def _union(self, schema: Schema, where: str, more: list[str]) -> Placed:
-        given = [arm if isinstance(arm, Mapping) else {} for arm in schema["anyOf"]]
-        arms = [arm for arm in given if arm.get("type") != "null"]
+        arms = [arm for arm in schema["anyOf"] if arm.get("type") != "null"]
         null = [_NULL] if len(arms) < len(schema["anyOf"]) else []
         kinds = [self._canonical.kinds(arm) for arm in arms]
         outs, found = [], []
@@ -332,7 +335,7 @@ class _Projector:
         out.update(structure or {})
         said = list(more)
         for word, value in schema.items():
-            if word in _STRUCTURE or word in _NOTES:
+            if word in _STRUCTURE or word in _NOTES or word not in _JUDGED:
                 continue
             kept = self._kept(word, value, schema)
             if kept:
