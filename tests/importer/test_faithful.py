@@ -234,6 +234,14 @@ def test_what_holds_itself_takes_inside_itself_what_it_takes(holder: Schema) -> 
     assert imported(schema).tools == 1
 
 
+def test_a_rule_leaves_open_what_may_hold_itself() -> None:
+    value = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#/$defs/Value"}}]}
+    ruled = {"$ref": "#/$defs/Value", "if": {"minItems": 1}, "else": {"minLength": 1}}
+    schema = {**as_input(ruled), "$defs": {"Value": value}}
+    judge_import(schema, [{"p": given} for given in (["a"], [["a"]], [[[]]], [], "a", "", [1], [[[1]]])])
+    assert imported(schema).losses == []
+
+
 def test_a_multiple_of_one_stays_a_multiple_of_one() -> None:
     made = imported(as_input({"type": "integer", "multipleOf": 1}))
     assert schema_of(made)["properties"]["p"]["multipleOf"] == 1

@@ -11,11 +11,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from toolgen.importer.schemas import ANNOTATIONS, Document, Schema, SchemaOrBool, same, says_nothing
+from toolgen.importer.unevaluated import spelled_out
 from toolgen.runtime import equality
 
 ALL_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 _LARGER: Final = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
 _SMALLER: Final = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
+UNEVALUATED: Final = ("unevaluatedProperties", "unevaluatedItems")
 _OBJECT: Final = ("properties", "patternProperties", "additionalProperties")
 _TOGETHER: Final = (("prefixItems", "items"), ("contains", "minContains", "maxContains"), ("if", "then", "else"))
 
@@ -33,7 +35,7 @@ def flat(schema: SchemaOrBool, document: Document, inside: tuple[str, ...] = ())
     """
     if isinstance(schema, bool):
         return schema
-    parts: list[SchemaOrBool] = [schema.without("$ref", "allOf")]
+    parts: list[SchemaOrBool] = [schema.without("$ref", "allOf", *UNEVALUATED)]
     if "$ref" in schema:
         pointer = document.resolve(str(schema["$ref"]))
         if pointer in inside:
@@ -46,20 +48,12 @@ def flat(schema: SchemaOrBool, document: Document, inside: tuple[str, ...] = ())
     for part in parts[1:]:
         merged = both(merged, part)
     if isinstance(merged, Schema):
-        merged = _evaluated(Schema(merged, schema.at))
+        own = {word: schema[word] for word in UNEVALUATED if word in schema}
+        merged = spelled_out(Schema({**merged, **own}, schema.at), document)
+        if merged.keys() & set(UNEVALUATED):
+            rules = [*merged.get("allOf", ()), _as_negation(schema)]
+            merged = merged.without(*UNEVALUATED).having(allOf=rules)
     return merged
-
-
-def _evaluated(schema: Schema) -> Schema:
-    """``unevaluatedProperties`` as ``additionalProperties``, where nothing but the properties at hand is evaluated."""
-    if "unevaluatedProperties" in schema and not schema.keys() & {"anyOf", "oneOf", "if", "dependentSchemas", "allOf"}:
-        rest = schema.without("unevaluatedProperties")
-        return (
-            rest
-            if "additionalProperties" in schema
-            else rest.having(additionalProperties=schema["unevaluatedProperties"])
-        )
-    return schema
 
 
 def both(left: SchemaOrBool, right: SchemaOrBool) -> SchemaOrBool:
@@ -72,6 +66,7 @@ def both(left: SchemaOrBool, right: SchemaOrBool) -> SchemaOrBool:
     assert isinstance(right, Schema)
     if same(left, right):
         return Schema({**right, **left}, left.at)
+    left, right = _kept_apart(left), _kept_apart(right)
     made = Schema({word: value for word, value in {**right, **left}.items() if word in ANNOTATIONS}, left.at)
     rest = _Rest(left, right, made)
     if not rest.join_types():
@@ -81,6 +76,19 @@ def both(left: SchemaOrBool, right: SchemaOrBool) -> SchemaOrBool:
         rest.join_as_one(words)
     rest.join_others()
     return made
+
+
+def _kept_apart(schema: Schema) -> Schema:
+    """A schema that says of unevaluated parts as a rule of its own: what stands beside it evaluates none for it."""
+    if not schema.keys() & set(UNEVALUATED):
+        return schema
+    beside = {word: value for word, value in schema.items() if word in ANNOTATIONS or word == "type"}
+    return Schema({**beside, "allOf": [_as_negation(schema)]}, schema.at)
+
+
+def _as_negation(schema: Schema) -> Schema:
+    """The schema so that it is not taken apart: what is unevaluated keeps all that stands beside it."""
+    return Schema({"not": Schema({"not": schema.without(*ANNOTATIONS)}, schema.at)}, schema.at)
 
 
 class _Rest:

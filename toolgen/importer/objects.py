@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen import ir
 from toolgen.design.rules import complaints
-from toolgen.importer.conjunction import Endless, both, flat, types_of
+from toolgen.importer.conjunction import UNEVALUATED, Endless, both, flat, types_of
 from toolgen.importer.fields import FieldReader
 from toolgen.importer.plan import FieldPlan, Name, ObjectPlan, Read, written
 from toolgen.importer.reporting import Outcome
@@ -25,7 +25,6 @@ _KEY_RULES = (
     "patternProperties",
     "dependentRequired",
     "dependentSchemas",
-    "unevaluatedProperties",
     "not",
     "if",
     "then",
@@ -357,7 +356,7 @@ def _named(rule: Any, reader: Reader) -> Iterator[str]:
     if not isinstance(rule, Schema):
         return
     try:
-        whole = flat(rule, reader.document)
+        whole = flat(rule.without(*UNEVALUATED), reader.document)
     except (Endless, ReferenceFault):
         return
     if not isinstance(whole, Schema):

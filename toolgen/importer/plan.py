@@ -127,8 +127,8 @@ def takes_null(type_: ir.Type) -> bool:
 def written(type_: ir.Type) -> ir.Type:
     """The type without Records and texts that have several spellings: its values are encoded as they were written."""
     match type_:
-        case ir.RecordRef():
-            return ir.Map(ir.Anything())
+        case ir.RecordRef(key):
+            return ir.Anything() if is_pending(key) else ir.Map(ir.Anything())
         case ir.Scalar(_):
             return type_ if as_written(type_) else ir.Scalar(ir.Kind.STR)
         case ir.Array(items, constraints):
@@ -136,9 +136,11 @@ def written(type_: ir.Type) -> ir.Type:
         case ir.Map(values, constraints):
             return ir.Map(written(values), constraints)
         case ir.Nullable(of):
-            return ir.Nullable(written(of))
+            return nullable(written(of))
         case ir.Union(arms):
             plain = list(dict.fromkeys(map(written, arms)))
+            if ir.Anything() in plain:
+                return ir.Anything()
             return plain[0] if len(plain) == 1 else ir.Union(tuple(plain))
         case _:
             return type_

@@ -275,7 +275,7 @@ def _is_scalar(value: Any) -> bool:
 
 NULL = ir.Choice((None,))
 _ITEMS: Mapping[str, str] = {"minItems": "min_items", "maxItems": "max_items"}
-_ARRAY_RULES = ("contains", "minContains", "maxContains", "unevaluatedItems")
+_ARRAY_RULES = ("contains", "minContains", "maxContains")
 
 
 def united(types: Sequence[ir.Type]) -> ir.Type:

@@ -25,6 +25,7 @@ from toolgen.importer.schemas import (
     Schema,
     SchemaOrBool,
 )
+from toolgen.importer.unevaluated import spelled_out
 from toolgen.runtime import formats as checked
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.keyrules import SAME_VALUE
@@ -141,6 +142,7 @@ class Inliner:
         self._size += len(schema)
         if self._size > MOST_WORDS:
             raise NoRule(schema.at, "it is too large to be written out")
+        schema = self._spelled_out(schema)
         made: Rule = {}
         for word, value in schema.items():
             if word in ANNOTATIONS or word not in ASSERTIONS or word == "$ref":
@@ -165,6 +167,12 @@ class Inliner:
                 return target
             made["allOf"] = [target, *made.get("allOf", ())]
         return made
+
+    def _spelled_out(self, schema: Schema) -> Schema:
+        try:
+            return spelled_out(schema, self._document)
+        except ReferenceFault as fault:
+            raise NoRule(schema.at, str(fault)) from None
 
     def _inlined_at(self, word: str, here: tuple[str, ...], *, apart: bool) -> Callable[[SchemaOrBool], Rule | bool]:
         """How the schemas under a keyword are written: they judge the same value, or a part of it."""
