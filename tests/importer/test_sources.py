@@ -149,6 +149,22 @@ def test_gemini_declarations_have_their_types_in_capitals(tmp_path: Path) -> Non
     assert schema["properties"]["type"]["items"] == {"type": "integer"}
 
 
+@pytest.mark.parametrize("word", ["parametersJsonSchema", "parameters_json_schema"])
+@pytest.mark.parametrize("around", [lambda tool: {"functionDeclarations": [tool]}, lambda tool: [tool]])
+def test_gemini_declarations_may_have_json_schema(tmp_path: Path, word: str, around: Any) -> None:
+    result = {word.replace("parameters", "response"): INPUT}
+    text = design(tmp_path, around({"name": "get_weather", word: INPUT, **result}))
+    assert schemas_in(text)["get_weather"]["required"] == ["city"]
+    assert "Result = GetWeatherOutput" in text
+
+
+def test_a_gemini_declaration_says_what_it_gives_back(tmp_path: Path) -> None:
+    response = {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}}
+    text = design(tmp_path, {"functionDeclarations": [{"name": "get_weather", "response": response}]})
+    assert "Result = GetWeatherOutput" in text
+    assert schemas_in(text)["get_weather"]["additionalProperties"] is False
+
+
 def test_an_openapi_operation_is_a_tool_of_its_parameters_and_body(tmp_path: Path) -> None:
     text = design(tmp_path, OPENAPI)
     schemas = schemas_in(text)
@@ -264,6 +280,16 @@ def test_a_tool_that_has_another_name_in_the_design_is_noted(tmp_path: Path) -> 
         ("/1/inputSchema", "note"),
         ("/2/inputSchema", "note"),
     ]
+
+
+def test_an_openai_tool_that_is_no_function_is_named_and_left_out(tmp_path: Path) -> None:
+    others = [{"type": "custom", "name": "code"}, {"type": "web_search"}, {"type": "function", "name": "now"}]
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps({"tools": [{"type": "function", "function": FUNCTION}, *others]}))
+    made = import_tools([str(path)])
+    assert made.written is not None
+    assert made.written.tools == ["get_weather", "now"]
+    assert [bad.source.rpartition(": ")[2] for bad in made.bad] == ["#/tools/1", "#/tools/2"]
 
 
 @pytest.mark.parametrize("server", [{"type": "web_search_20250305", "name": "web_search"}, {"type": "web_search"}])

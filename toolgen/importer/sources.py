@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,7 +92,9 @@ def _form_of_tool(raw: Mapping[str, Any]) -> Form | None:
         return Form.OPENAI
     if "functionDeclarations" in raw or "function_declarations" in raw:
         return Form.GEMINI
-    if isinstance(raw.get("name"), str) and isinstance(raw.get("parameters", raw.get("parametersJsonSchema")), Mapping):
+    if isinstance(raw.get("name"), str) and any(isinstance(raw.get(word), Mapping) for word in _GEMINI_JSON):
+        return Form.GEMINI
+    if isinstance(raw.get("name"), str) and isinstance(raw.get("parameters"), Mapping):
         return Form.OPENAI if "strict" in raw else Form.GEMINI
     return None
 
@@ -209,24 +211,46 @@ def _of_anthropic(item: Mapping[str, Any], at: str) -> Source:
 
 def _of_openai(item: Mapping[str, Any], at: str) -> Source:
     """A function tool, of chat completions (under ``function``) or of responses."""
+    kind = item.get("type", "function")
+    if kind != "function":
+        raise SourceFault(f"the tool at #{at} is of type {kind!r}: only functions take arguments of ours")
     inner = item.get("function")
     if isinstance(inner, Mapping):
         item, at = inner, f"{at}/function"
-    return _of_parameters(item, at, None)
+    return _of_parameters(item, at)
 
 
 def _of_gemini(item: Mapping[str, Any], at: str) -> Source:
-    """A function declaration. ``parameters`` is a Schema of OpenAPI 3.0, its types in capitals."""
-    if isinstance(item.get("parametersJsonSchema"), Mapping):
-        document = Document(item["parametersJsonSchema"], origin=f"{at}/parametersJsonSchema")
-        return Source(_named(item, at), document, document.schema(), description=_text(item.get("description")))
-    return _of_parameters({**item, "parameters": _lower_types(item.get("parameters", {}))}, at, Draft.OPENAPI_30)
+    """A function declaration, with the names of the API or of its Python SDK. ``parameters`` and ``response`` are a
+    Schema of OpenAPI 3.0, their types in capitals; beside them stand two of JSON Schema."""
+    document = _gemini_document(item, at, "parameters", _GEMINI_JSON) or Document(_NO_PARAMETERS, origin=at)
+    result = _gemini_document(item, at, "response", ("responseJsonSchema", "response_json_schema"))
+    return Source(
+        _named(item, at),
+        document,
+        document.schema(),
+        description=_text(item.get("description")),
+        result=None if result is None else (result, result.schema()),
+    )
 
 
-def _of_parameters(item: Mapping[str, Any], at: str, draft: Draft | None) -> Source:
+_GEMINI_JSON = ("parametersJsonSchema", "parameters_json_schema")
+
+
+def _gemini_document(item: Mapping[str, Any], at: str, word: str, json_words: Sequence[str]) -> Document | None:
+    """The schema of one of these names; None where there is none that says anything."""
+    found = next((name for name in json_words if isinstance(item.get(name), Mapping)), None)
+    if found is not None:
+        return Document(item[found], origin=f"{at}/{found}")
+    if isinstance(item.get(word), Mapping) and item[word]:
+        return Document(_lower_types(item[word]), Draft.OPENAPI_30, f"{at}/{word}")
+    return None
+
+
+def _of_parameters(item: Mapping[str, Any], at: str) -> Source:
     parameters = item.get("parameters")
     given = parameters if isinstance(parameters, Mapping) and parameters else _NO_PARAMETERS
-    document = Document(given, draft, f"{at}/parameters")
+    document = Document(given, origin=f"{at}/parameters")
     return Source(
         _named(item, at),
         document,
