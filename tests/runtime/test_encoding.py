@@ -7,16 +7,18 @@ import datetime
 import decimal
 import enum
 import importlib
+import json
 import uuid
-from collections.abc import Callable, Iterator
-from types import ModuleType
+from collections import UserDict
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from conftest import compiling, one_tool
+from conftest import compiling, one_tool, shown
 from toolgen.runtime import ContextError, PayloadError
 
 TYPES = {
@@ -369,6 +371,63 @@ def test_a_result_of_any_type_is_refused_at_its_place(
     with pytest.raises(PayloadError) as caught:
         module.RESULT.encode(result)
     assert [issue.path for issue in caught.value.issues] == [path]
+
+
+# What Python calls equal
+
+FLOATS_FOR_INTS = {
+    "itself": ("int", 7.0, ""),
+    "or null": ("int | None", 7.0, ""),
+    "a list": ("list[int]", [1, 1.0], "/1"),
+    "a map": ("dict[str, int]", {"k": 1.0}, "/k"),
+    "of several types": ("int | str", 7.0, ""),
+}
+
+
+@pytest.mark.parametrize("place", FLOATS_FOR_INTS)
+def test_a_float_for_an_int_is_refused_though_it_comes_back_equal(
+    compile_tool: Callable[..., ModuleType], place: str
+) -> None:
+    declared, value, inside = FLOATS_FOR_INTS[place]
+    module = compile_tool(
+        f'a: {declared} = field("A.")\nr: {declared} = restored("R.")\ni: {declared} = injected("I.")'
+    )
+    right = module.MODEL.decode({"a": json.loads(json.dumps(value).replace(".0", ""))})
+    with pytest.raises(PayloadError) as caught:
+        module.MODEL.encode(module.DoArgs(a=value))
+    assert [(issue.path, issue.constraint) for issue in caught.value.issues] == [(f"/a{inside}", "invalid_type")]
+    for wrong in ("r", "i"):
+        with pytest.raises(ContextError) as told:
+            module.complete(right, **{"r": right.a, "i": right.a, wrong: value})
+        assert told.value.names == (wrong,)
+
+
+def test_equal_values_have_one_text(compile_tool: Callable[..., ModuleType]) -> None:
+    module = compile_tool('a: float = field("A.")\nb: list[float] = field("B.")')
+    assert module.MODEL.encode(module.DoArgs(a=3, b=[1, 2.5])) == b'{"a":3.0,"b":[1.0,2.5]}'
+
+
+class OddMapping(Mapping[str, int]):
+    def __getitem__(self, key: str) -> int:
+        return {"a": 1}[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("a",))
+
+    def __len__(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("mapping", [OddMapping(), UserDict(a=1), MappingProxyType({})], ids=shown)
+@pytest.mark.parametrize("place", ["", "/0", "/k"])
+def test_a_mapping_that_is_no_dict_is_refused_at_its_place(
+    compile_tool: Callable[..., ModuleType], mapping: Mapping[str, int], place: str
+) -> None:
+    module = compile_tool('a: Any = field("A.")')
+    value = {"": mapping, "/0": [mapping], "/k": {"k": mapping}}[place]
+    with pytest.raises(PayloadError) as caught:
+        module.EXECUTION.encode(module.DoPayload(a=value))
+    assert [issue.path for issue in caught.value.issues] == [f"/a{place}"]
 
 
 # Moments

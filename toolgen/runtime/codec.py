@@ -178,7 +178,8 @@ class Codec(Generic[T, B]):
     def encode(self, value: T, /, *, check: bool = True) -> bytes:
         """Canonical JSON: design order, defaults written out, injected fields left out.
 
-        With ``check`` it is proved that ``decode`` takes the text and gives an equal value; without, speed comes first.
+        With ``check`` it is proved that ``decode`` takes the text and gives an equal value, and all equal values have
+        one text; without, speed comes first.
 
         Raises:
             PayloadError: the value is not one that this codec could read back; each issue has the path.
@@ -187,9 +188,7 @@ class Codec(Generic[T, B]):
             data = _ENCODER.encode(self._to_body(value))
         except Exception as error:  # what stands in the value may raise anything when it is looked at
             raise self._unwritable(value) from error
-        if check:
-            self._prove(value, data)
-        return data
+        return self._proved(value, data) if check else data
 
     def _guard(self, body: B) -> None:
         """Guards stand in the transform, so running it judges what msgspec did not."""
@@ -237,13 +236,22 @@ class Codec(Generic[T, B]):
         root = Issue("", "invalid_type", "is not a value of this tool's type", actual=type(value).__name__)
         return self._refusal(found or (root,))
 
-    def _prove(self, value: T, data: bytes) -> None:
+    def _proved(self, value: T, data: bytes) -> bytes:
+        """The text of what is read back: that of ``value`` but where an int stands for a float.
+
+        Python calls 7.0 and 7 equal, and JSON takes either for a whole number. A tool that was given the one for the
+        other could fail, so a type that is wrong is refused although the value comes back as an equal one.
+        """
         try:
             again = self._again(value, data)
         except PayloadError as error:
             raise self._refusal(self._issues_of(value) or error.issues) from None
         if not same(value, again):
             raise self._refusal(self._issues_of(value) or differences(value, again))
+        canonical = _ENCODER.encode(self._to_body(again))
+        if canonical != data and (issues := self._issues_of(value)):
+            raise self._refusal(issues)
+        return canonical
 
     def _issues_of(self, value: T) -> Sequence[Issue]:
         hint = hints_of(self._from_body).get("return", type(value))

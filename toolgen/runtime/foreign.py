@@ -63,7 +63,7 @@ class _Reader:
             if kind is int and value.bit_length() >= _LIMIT.bit_length() and abs(value) >= _LIMIT:
                 raise TooLong
             return value
-        if kind is not dict and kind is not list and not _is_mapping(value):
+        if kind is not dict and kind is not list and not is_mapping(value):
             return Foreign()
         if depth == MAX_DEPTH:
             raise TooDeep
@@ -92,7 +92,8 @@ class _Reader:
         self.seen[id(container)] = container
 
 
-def _is_mapping(value: object) -> bool:
+def is_mapping(value: object) -> bool:
+    """Whether a value is a mapping of any class; one that raises when it is asked is none."""
     try:
         return isinstance(value, Mapping)
     except Exception:  # a foreign __class__ may raise

@@ -76,7 +76,7 @@ def _members(value: Any) -> Iterable[tuple[str | int, object]]:
 
 
 def as_json(value: Any) -> object:
-    """``value`` as JSON under its wire names; what has no JSON form stays as it is."""
+    """``value`` as JSON under its wire names; what has no JSON form stays as it is, or is marked as foreign."""
     if type(value) is list:
         return [as_json(item) for item in value]
     if type(value) is dict:
@@ -91,7 +91,8 @@ def as_json(value: Any) -> object:
                 return write(value)
             except Exception:  # it has no text: a Decimal that is not finite, a moment whose time zone raises
                 return value
-    return value
+    # A mapping of another class is read as an object, and never written as one.
+    return foreign.Foreign() if foreign.is_mapping(value) and not issubclass(type(value), dict) else value
 
 
 _TEXTS: Final[dict[type, Callable[[Any], object]]] = {
