@@ -88,6 +88,12 @@ def test_a_project_that_has_settings_keeps_them(tmp_path: Path) -> None:
     assert "\nt/** " in (tmp_path / ".gitattributes").read_text()
 
 
+def test_settings_that_a_run_would_lack_are_told(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.toolgen]\nproviders = ["mcp"]\n')
+    told = [line.rpartition(": ")[2] for line in scaffold.init(tmp_path).advice]
+    assert told == ['designs = ["designs/*.py"]', 'output = "generated"']
+
+
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.parametrize(
     ("output", "tests", "marked", "unmarked"),

@@ -107,6 +107,9 @@ def init(folder: Path) -> Scaffold:
         parsed = parse(table, settings_file)
         output, tests = parsed.output or OUTPUT, parsed.contract_tests
         scaffold.kept.append(f"{FILE_NAME}: it has a [tool.toolgen] already")
+        lacking = {"designs", "output"} - table.keys()
+        lines = [line for line in settings_table(output).splitlines() if line.partition(" ")[0] in lacking]
+        scaffold.advice += [f"add to [tool.toolgen], or name it to each command: {line}" for line in lines]
     if _is_repo_root(root):
         _add(root / WORKFLOW_FILE, WORKFLOW, texts, scaffold)
     else:

@@ -42,6 +42,7 @@ def problems(folder: Path, *paths: Path) -> list[str]:
         ("x = 1\ny = z\n", 2, "running the design raised NameError: name 'z' is not defined"),
         ("import sys\n\nsys.exit(3)\n", 3, "raised SystemExit: 3"),
         ("raise SystemExit\n", 1, "raised SystemExit."),
+        ("raise GeneratorExit\n", 1, "raised GeneratorExit."),
         ("class Odd(BaseException):\n    def __str__(self):\n        return 1 / 0\nraise Odd\n", 4, "raised Odd."),
         ("def f():\n    return 1 / 0\n\nf()\n", 2, "raised ZeroDivisionError"),
         ("import json\njson.loads('{')\n", 2, "raised JSONDecodeError"),

@@ -136,7 +136,7 @@ class Sources:
                     self._run_in_package(real, name)
                 else:
                     self._run_alone(real)
-            except (KeyboardInterrupt, GeneratorExit):
+            except KeyboardInterrupt:
                 raise
             except BaseException as error:  # a design may raise anything, SystemExit included
                 self._report(real, error)
