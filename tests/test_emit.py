@@ -129,6 +129,18 @@ def test_unions_inside_unions_and_names_of_codecs_compile_and_decode(compile_des
     assert payload.e is None
 
 
+def test_defaults_of_unions_keep_their_values_and_are_built_afresh(compile_design: Compile) -> None:
+    root = compile_design(HOSTILE.with_name("defaults_of_unions.py").read_text(encoding="utf-8"))
+    tool = importlib.import_module(f"{root.__name__}.defaults.inputs")
+    types = importlib.import_module(f"{root.__name__}.defaults.types")
+    assert (types.K_more().own, types.K_().more_own) == ([1, None], [2, None])
+    args = tool.MODEL.decode("{}")
+    assert args == tool.InputsArgs() == tool.MODEL.decode(tool.MODEL.encode(args))
+    assert (args.words, args.nested, args.arms, args.one) == (["a"], [[1]], [types.K("k")], types.K("k"))
+    shared = [f for f in tool.InputsArgs.__slots__ if getattr(args, f) is getattr(tool.InputsArgs(), f)]
+    assert shared == []
+
+
 def test_a_bound_on_a_float_is_exact_where_floats_are_not(compile_design: Compile) -> None:
     design = HOSTILE.with_name("nested_unions.py").read_text(encoding="utf-8")
     model = importlib.import_module(f"{compile_design(design).__name__}.nests.nest").MODEL

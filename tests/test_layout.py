@@ -56,6 +56,7 @@ BLOCKS = [
     'TEXT = """\\\n{\n  "a": "it\'s"\n}\\\n"""',
     "# A comment that is longer than many a line of code, and stays.\nx = 1",
     "@dataclass(slots=True)\nclass A:\n    x: int",
+    "def _x_default() -> list[int] | None:\n    return [1]\n\n\n@dataclass(slots=True)\nclass A:\n    x: int",
 ]
 
 

@@ -48,6 +48,14 @@ def test_imports_stand_in_groups_and_in_order() -> None:
     ]
 
 
+def test_one_more_definition_takes_no_name_that_means_something() -> None:
+    scope = Scope(["_x"])
+    scope.use("typing", "x", {"x", "_x"})
+    assert [scope.define("_x"), scope.define("_x"), scope.define("y")] == ["_x3", "_x4", "y"]
+    assert scope.use("typing", "y") == "_y"
+    assert scope.use(HERE, "y") == "y"
+
+
 NAMES = st.sampled_from(["int", "date", "x", "y"])
 USES = st.tuples(st.sampled_from([BUILTINS, "datetime", ".types", HERE]), NAMES, st.frozensets(NAMES))
 

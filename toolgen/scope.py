@@ -48,6 +48,14 @@ class Scope:
         self._meanings[local] = origin
         return local
 
+    def define(self, wanted: str) -> str:
+        """A name for one more definition of the module's own: ``wanted``, or that with a number where it is taken."""
+        numbered = (f"{wanted}{number}" for number in itertools.count(2))
+        name = next(candidate for candidate in itertools.chain((wanted,), numbered) if candidate not in self._meanings)
+        self._meanings[name] = (HERE, name)
+        self._defined |= {name}
+        return name
+
     @property
     def known(self) -> frozenset[str]:
         """Every name that means something at the module's top level."""

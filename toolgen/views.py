@@ -13,10 +13,11 @@ from toolgen import ir, shapes
 from toolgen.ir import Json, Presence
 from toolgen.jsonlayout import readable_json
 from toolgen.literals import block_literal, docstring, json_literal, text_literal, tuple_literal
+from toolgen.names import snake_case
 from toolgen.scope import HERE, free_name
 from toolgen.shapes import Missing, Shape, missing
 from toolgen.spell import Speller
-from toolgen.wiretypes import json_types
+from toolgen.wiretypes import arm_of, json_types
 
 RUNTIME = "toolgen.runtime"
 
@@ -33,13 +34,25 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionView:
+    """A function of one expression."""
+
+    name: str
+    parameters: str
+    returns: str
+    doc: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClassView:
-    """A class: what stands above it, its header, and its fields."""
+    """A class: what stands above it, its header, and its fields. ``factories`` make the defaults of some."""
 
     decorator: str | None
     header: str
     doc: str
     lines: tuple[Line, ...]
+    factories: tuple[FunctionView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +86,6 @@ class BuildView:
     made: str
     assigned: tuple[Pair, ...]
     chosen: tuple[Choice, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionView:
-    """A function of one expression."""
-
-    name: str
-    parameters: str
-    returns: str
-    doc: str
-    result: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,22 +163,54 @@ class ShapePrinter:
     def dataclass(self, shape: Shape) -> ClassView:
         """The dataclass of a shape, required fields first."""
         hidden = {f.name for f in shape.fields}
+        factories = {f.name: self._factory(shape, f) for f in shape.fields if self._needs_factory(f)}
         return ClassView(
             decorator=f"{self.scope.use('dataclasses', 'dataclass')}(slots=True)",
             header=shape.name,
             doc=self.doc(shape.description),
-            lines=tuple(self._dataclass_line(f, hidden) for f in shape.positional),
+            lines=tuple(self._dataclass_line(f, hidden, factories.get(f.name)) for f in shape.positional),
+            factories=tuple(factories.values()),
         )
 
-    def _dataclass_line(self, field: ir.Field, hidden: Collection[str]) -> Line:
+    def _dataclass_line(self, field: ir.Field, hidden: Collection[str], factory: FunctionView | None) -> Line:
         declaration = f"{field.name}: {self.speller.field_type(field, hidden)}"
-        absent = self._absent(field, hidden)
-        if absent is not None and _is_mutable(field):
-            factory = self.scope.use("dataclasses", "field", hidden)
-            made = {"[]": "list", "{}": "dict"}.get(absent)
-            absent = self.speller.builtin(made, hidden) if made else f"lambda: {absent}"
-            absent = f"{factory}(default_factory={absent})"
+        if _is_mutable(field):
+            made = self._maker(field, hidden) if factory is None else factory.name
+            absent: str | None = f"{self.scope.use('dataclasses', 'field', hidden)}(default_factory={made})"
+        else:
+            absent = self._absent(field, hidden)
         return Line(declaration if absent is None else f"{declaration} = {absent}", self.doc(field.description))
+
+    def _maker(self, field: ir.Field, hidden: Collection[str]) -> str:
+        """The expression of what makes a default afresh, where it needs no function of its own."""
+        absent = self._absent(field, hidden)
+        made = {"[]": "list", "{}": "dict"}.get(absent or "")
+        return self.speller.builtin(made, hidden) if made else f"lambda: {absent}"
+
+    def _needs_factory(self, field: ir.Field) -> bool:
+        """Whether a type checker must be told what the default is.
+
+        It takes the types inside ``[...]`` and ``{...}`` from what they are given to, but not through a lambda and a
+        union, and lists and dicts are invariant: ``[1]`` would be no ``list[int | None]``.
+        """
+        if not (_is_mutable(field) and field.default and isinstance(field.type, ir.Nullable | ir.Union)):
+            return False
+        arm = field.type.of if isinstance(field.type, ir.Nullable) else field.type
+        if isinstance(arm, ir.Union):
+            arm = arm_of(arm, field.default, self.speller.program)
+        return isinstance(arm, ir.Array | ir.Map)
+
+    def _factory(self, shape: Shape, field: ir.Field) -> FunctionView:
+        """The function that makes the default of a field, typed as the field is."""
+        # A leading underscore keeps it from what the class body hides; two would mean something else there.
+        owner = snake_case(shape.name).strip("_")
+        return FunctionView(
+            name=self.scope.define(f"_{owner}_{field.name}_default"),
+            parameters="",
+            returns=self.speller.field_type(field),
+            doc=self.doc(f"What ``{field.name}`` is where it was left out."),
+            result=self._absent(field, ()) or "",
+        )
 
     def _absent(self, field: ir.Field, hidden: Collection[str]) -> str | None:
         """The expression of what a dataclass field holds when the input left it out."""
