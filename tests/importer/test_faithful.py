@@ -7,8 +7,9 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from importing_one import imported, schema_of
+from importing_one import imported, schema_of, takes
 
+from toolgen.importer import rules
 from toolgen.importer.importing import compose
 from toolgen.importer.reporting import Outcome
 from toolgen.importer.sources import Form, SourceFault, tools_of
@@ -240,6 +241,18 @@ def test_a_rule_leaves_open_what_may_hold_itself() -> None:
     schema = {**as_input(ruled), "$defs": {"Value": value}}
     judge_import(schema, [{"p": given} for given in (["a"], [["a"]], [[[]]], [], "a", "", [1], [[[1]]])])
     assert imported(schema).losses == []
+
+
+@pytest.mark.parametrize(("most", "outcomes"), [(3_000, set()), (4, {Outcome.WIDER})])
+def test_definitions_of_rules_are_written_as_long_as_they_are_not_too_many(
+    most: int, outcomes: set[Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "MOST_DEFINED", most)
+    inner = {"type": "array", "items": {"$ref": "#/$defs/B"}}
+    trees = {"A": {"anyOf": [{"type": "integer"}, inner]}, "B": {"type": "array", "items": {"$ref": "#/$defs/A"}}}
+    made = imported({**as_input({"$ref": "#/$defs/A"}), "$defs": trees})
+    assert {entry.outcome for entry in made.losses} == outcomes
+    assert takes(made, {"p": [[1], [[[2]]]]})
 
 
 def test_a_multiple_of_one_stays_a_multiple_of_one() -> None:

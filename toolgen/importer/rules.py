@@ -35,6 +35,9 @@ Rule: TypeAlias = dict[str, Any]
 MOST_WORDS = 2_000
 """Keywords that one rule may come to once its references are written out."""
 
+MOST_DEFINED = 3_000
+"""Keywords that the definitions of all rules of a tool may come to: each rule has those that it needs."""
+
 
 _TOGETHER: Mapping[str, str] = {
     **dict.fromkeys(("properties", "patternProperties", "additionalProperties"), "keys"),
@@ -69,6 +72,8 @@ class Definitions:
 
     def __init__(self) -> None:
         self.bodies: dict[str, Rule] = {}
+        self.sizes: dict[str, int] = {}
+        self.spent = 0
         self._names: dict[str, str] = {}
 
     def name(self, place: str) -> str:
@@ -81,16 +86,21 @@ class Definitions:
             self._names[place] = free
         return self._names[place]
 
-    def complete(self, rule: Rule | None, *, short: bool = False) -> Rule | None:
-        """The rule with the definitions that it needs; ``short``: as a reference, where it is one of them."""
-        needed: dict[str, None] = {}
+    def needed(self, rule: Rule | bool | None) -> list[str]:
+        """The names of the definitions that a rule needs, in the order in which they are met."""
+        found: dict[str, None] = {}
         waiting: list[Any] = [rule]
         while waiting:
             for target in rulerefs.targets(waiting.pop()):
                 name = target.removeprefix(rulerefs.BEGIN)
-                if name not in needed:
-                    needed[name] = None
+                if name not in found:
+                    found[name] = None
                     waiting.append(self.bodies[name])
+        return [*found]
+
+    def complete(self, rule: Rule | None, *, short: bool = False) -> Rule | None:
+        """The rule with the definitions that it needs; ``short``: as a reference, where it is one of them."""
+        needed = self.needed(rule)
         if not rule or not needed:
             return rule
         same = next((name for name in needed if short and self.bodies[name] == rule), None)
@@ -108,16 +118,35 @@ class Inliner:
         self._size = 0
         self._targets: dict[str, str] | None = None
         self._direct: dict[str, set[str]] = {}
+        self._waiting: list[tuple[str, str]] = []
 
     def rule(self, schema: SchemaOrBool) -> Rule | bool:
         """The schema as a rule; what it refers to is among the definitions. Raises NoRule."""
         self._size = 0
         before = dict(self._definitions.bodies)
         try:
-            return self._inlined(schema, ())
+            rule = self._inlined(schema, ())
+            self._write_definitions()
+            self._judge_size(schema, rule)
         except NoRule:
             self._definitions.bodies = before
+            self._waiting.clear()
             raise
+        return rule
+
+    def _write_definitions(self) -> None:
+        while self._waiting:
+            name, pointer = self._waiting.pop()
+            before = self._size
+            body = self._inlined(self._document.schema(pointer), (pointer,))
+            self._definitions.bodies[name] = body if isinstance(body, dict) else {"allOf": [body]}
+            self._definitions.sizes[name] = self._size - before
+
+    def _judge_size(self, schema: SchemaOrBool, rule: Rule | bool) -> None:
+        size = sum(self._definitions.sizes[name] for name in self._definitions.needed(rule))
+        if size > MOST_WORDS or self._definitions.spent + size > MOST_DEFINED:
+            raise NoRule(schema.at if isinstance(schema, Schema) else "", "it is too large to be written out")
+        self._definitions.spent += size
 
     def judge(self, schema: SchemaOrBool) -> Careful:
         """What judges values by the schema, which may hold itself here. Raises NoRule."""
@@ -198,8 +227,7 @@ class Inliner:
         name = self._definitions.name(f"{self._document.origin}{pointer}")
         if name not in self._definitions.bodies:
             self._definitions.bodies[name] = {}
-            body = self._inlined(self._document.schema(pointer), (pointer,))
-            self._definitions.bodies[name] = body if isinstance(body, dict) else {"allOf": [body]}
+            self._waiting.append((name, pointer))
         return name
 
     def _holds_itself(self, pointer: str) -> bool:
