@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Coroutine, Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 import pytest
@@ -377,3 +378,27 @@ def test_a_turn_without_a_submit_is_no_round() -> None:
 def test_only_a_whole_number_of_submits_is_a_limit(most: Any) -> None:
     with pytest.raises(ValueError, match="1 or more"):
         SUBMIT.rounds(most)
+
+
+async def yields_in_a_task(response: object, reasoning: object, context: object) -> Any:
+    yield "no"
+
+
+@pytest.mark.parametrize(
+    ("validators", "words"),
+    [
+        ([lambda response: []], r"<lambda>\(response\) can't be called with \(response, reasoning, context\)"),
+        ([lambda *_: [], lambda a, b, c, *, d: []], "can't be called with .*'d'"),
+        ([partial(lambda *, a: [], a=1)], "can't be called with"),
+        ([yields_in_a_task], "yields_in_a_task is an async generator: return a list"),
+        (["names_a_host"], "a validator is a str, which can't be called"),
+        ("names_a_host", "validators is a str: give a list"),
+        (len, "validators is a .*function.*: give a list"),
+        (None, "validators is .*None.*: give a list"),
+    ],
+)
+def test_what_could_never_validate_is_refused_before_anything_is_submitted(validators: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        SUBMIT.rounds(3, validators=validators)
+    with pytest.raises(TypeError, match=words):
+        run(SUBMIT.submit(call({}), validators=validators))

@@ -11,7 +11,7 @@ from toolgen.runtime.calls import ToolCall, ToolResult
 from toolgen.runtime.failures import Failure
 from toolgen.runtime.submit import Submit, SubmitOutcome
 from toolgen.runtime.together import together
-from toolgen.runtime.validating import Validator
+from toolgen.runtime.validating import Validator, judged
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class SubmitRun(Generic[T]):
         self.outcome: SubmitOutcome[T] | None = None
         self._turning = False
         self._submit = submit
-        self._validators = tuple(validators)
+        self._validators = judged(validators)
         self._context = context
 
     @property

@@ -255,10 +255,12 @@ class Submit(Generic[T]):
         A rejection tells the model how many findings there are and each of them, in the order of the validators.
 
         Raises:
+            TypeError: a validator can't be called with ``(response, reasoning, context)``.
             Exception: what a validator raised, which is neither a finding nor acceptance; the others are cancelled.
         """
-        from toolgen.runtime.validating import findings
+        from toolgen.runtime.validating import findings, judged
 
+        validators = judged(validators)  # also where there is no response that they could judge
         outcome = self.read(call)
         if not outcome.accepted:
             return outcome
@@ -284,6 +286,7 @@ class Submit(Generic[T]):
 
         Raises:
             ValueError: ``most`` is no whole number, or below 1.
+            TypeError: a validator can't be called with ``(response, reasoning, context)``.
         """
         from toolgen.runtime.rounds import SubmitRun
 

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from toolgen.runtime import words
 from toolgen.runtime.attempts import HandlerLeft, as_raised, in_thread
-from toolgen.runtime.hints import is_async
+from toolgen.runtime.hints import is_async, run_in_the_end, signature_of
+from toolgen.runtime.pytypes import of_class
 from toolgen.runtime.together import together
 
 T = TypeVar("T")
@@ -49,6 +50,32 @@ Found: TypeAlias = "Iterable[Finding | str]"
 Validator: TypeAlias = Callable[[T, "str | None", Any], "Found | Awaitable[Found]"]
 """``(response, reasoning, context) -> findings``, sync or async; no findings: nothing is wrong. A sync one runs in a
 thread."""
+
+
+def judged(validators: object) -> tuple[Validator[Any], ...]:
+    """Validators, once each can be called with what it will be given: a run is not paid for to find that out.
+
+    Raises:
+        TypeError: they are no list of functions, or one can't be called so or gives nothing that is read.
+    """
+    if not isinstance(validators, Iterable) or isinstance(validators, str | bytes | Mapping):
+        raise TypeError(f"validators is {of_class(validators)}: give a list of functions")
+    given = tuple(validators)
+    for validator in given:
+        if not callable(validator):
+            raise TypeError(f"a validator is {of_class(validator)}, which can't be called: give functions")
+        if inspect.isasyncgenfunction(run_in_the_end(validator)):
+            raise TypeError(f"the validator {_name(validator)} is an async generator: return a list of findings")
+        signature = signature_of(validator)
+        try:
+            if signature is not None:
+                signature.bind(None, None, None)
+        except TypeError as error:
+            called = "(response, reasoning, context)"
+            raise TypeError(
+                f"the validator {_name(validator)}{signature} can't be called with {called}: {error}"
+            ) from error
+    return given
 
 
 async def findings(
