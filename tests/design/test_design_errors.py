@@ -273,11 +273,15 @@ class Empty(enum.Enum): #! no members
     """None."""
 
 
-class Mixed(enum.Enum): #! the member HALF has the value 0.5
+class Mixed(enum.Enum):
     """Mixed."""
 
     ONE = 1
-    HALF = 0.5
+    HALF = 0.5 #! the member HALF has the value 0.5
+    THIRD = 1 / 3 #! the member THIRD has the value 0.3
+    name = "n" #! that of a property which Python gives to every member
+    value = "v" #! that of a property which Python gives to every member
+    title = "t"
 
 
 class Flags(enum.Flag): #! Flag has no one value

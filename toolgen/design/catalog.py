@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from toolgen import dsl, ir
 from toolgen.design import classes, texts
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.design.running import Source, Sources
 from toolgen.names import RESERVED_TYPES, is_clean_text, is_keyword, is_writable
+
+_Reports: TypeAlias = Callable[[str | None], Report]
+"""Where to report what is wrong with a member of an enumeration, by its name, or with the whole (None)."""
 
 
 class Catalog:
@@ -113,10 +117,10 @@ class Catalog:
             source = self._home(cls, "enumeration", report)
             if source is None:
                 return None
-            at = report if source.state == "library" else self._problems.at(self.place(cls))
-            self._judge_name(cls, at)
+            reports: _Reports = self._reports(cls) if source.state != "library" else lambda _: report
+            self._judge_name(cls, reports(None))
             self.need(source)
-            self._enums[cls] = self._read_enum(cls, at)
+            self._enums[cls] = self._read_enum(cls, reports)
         found = self._enums[cls]
         return None if found is None else found.key
 
@@ -138,7 +142,7 @@ class Catalog:
         mine |= dict.fromkeys(c for c in self._enums if self._sources.home(c) is source)
         for cls in mine:
             if cls not in self._enums:
-                self._enums[cls] = self._read_enum(cls, _silent)
+                self._enums[cls] = self._read_enum(cls, lambda _: _silent)
         found = [self._enums[cls] for cls in sorted(mine, key=lambda c: self.location(c).line)]
         return tuple(enumeration for enumeration in found if enumeration is not None)
 
@@ -151,26 +155,30 @@ class Catalog:
         elif name in RESERVED_TYPES:
             report(f"the name {name} is one that generated code uses itself", "Choose another name.")
 
-    def _read_enum(self, cls: type[enum.Enum], report: Report) -> ir.Enumeration | None:
+    def _reports(self, cls: type[enum.Enum]) -> _Reports:
+        """Reports of an enumeration at its class statement, and of its members at the lines that assign them."""
+        place, source = self.place(cls), self._sources.of_class(cls)
+        lines = source.outline.find(classes.qualified_name(cls))
+        names = lines.names if lines is not None else {}
+
+        def report_of(member: str | None) -> Report:
+            line = names.get(member) if member is not None else None
+            return self._problems.at(place if line is None else place.at(source.location(line)))
+
+        return report_of
+
+    def _read_enum(self, cls: type[enum.Enum], reports: _Reports) -> ir.Enumeration | None:
+        report = reports(None)
         if issubclass(cls, enum.Flag):
             report("a Flag has no one value in JSON", "Declare an enum.Enum, and list[X] with unique_items=True.")
             return None
         if not cls.__members__:
             report("the enumeration has no members", "Give it members.")
             return None
-        members: list[tuple[str, str | int | None]] = []
-        for name, member in cls.__members__.items():
-            value = _plain(member._value_)
-            if isinstance(value, _Unfit):
-                report(
-                    f"the member {name} has the value {texts.shown(member._value_)}",
-                    "Give members strings, integers or None.",
-                )
-                return None
-            if not name.isidentifier() or is_keyword(name) or name.startswith("_"):
-                report(f"the member name {name!r} can't stand in a class", "Name it with letters and digits.")
-                return None
-            members.append((name, value))
+        read = {name: _read_member(name, member._value_, reports(name)) for name, member in cls.__members__.items()}
+        members = [(name, value) for name, value in read.items() if not isinstance(value, _Unfit)]
+        if len(members) < len(read):
+            return None
         source = self._sources.of_class(cls)
         key = ir.TypeKey(self.package(source), cls.__name__)
         doc = cls.__dict__.get("__doc__")
@@ -185,8 +193,27 @@ def package_of(toolset: dsl.Toolset) -> str:
     return name if isinstance(name, str) else texts.shown(name)
 
 
+_PROPERTIES = frozenset({"name", "value"})
+"""The names of members that type checkers refuse, since Python's documentation of ``enum`` lists them as properties."""
+
+
 class _Unfit:
     """A value that no member of an enumeration may have."""
+
+
+def _read_member(name: str, value: object, report: Report) -> str | int | _Unfit | None:
+    """The value of a member; what is wrong with the member is reported."""
+    read = _plain(value)
+    if isinstance(read, _Unfit):
+        report(f"the member {name} has the value {texts.shown(value)}", "Give members strings, integers or None.")
+    elif name in _PROPERTIES:
+        rule = f"the member name {name} is that of a property which Python gives to every member"
+        report(rule, f"Write {name}_: JSON holds the value, and no name.")
+    elif not name.isidentifier() or is_keyword(name) or name.startswith("_"):
+        report(f"the member name {name!r} can't stand in a class", "Name it with letters and digits.")
+    else:
+        return read
+    return _Unfit()
 
 
 def _plain(value: object) -> str | int | _Unfit | None:
