@@ -220,14 +220,18 @@ def test_a_package_loads_a_tool_when_it_is_asked_for(compile_design: Compile) ->
 
     root = compile_design(one_tool('n: int = field("N.")'))
     package = importlib.import_module(f"{root.__name__}.things")
-    assert f"{package.__name__}.do" not in sys.modules
     assert list(package.TOOLSET) == ["do"]
+    assert "do" in package.TOOLSET
+    assert f"{package.__name__}.do" not in sys.modules
     assert "do" in dir(package)
     assert package.do.SPEC is package.TOOLSET["do"]
     with pytest.raises(AttributeError, match="no attribute 'other'"):
         _ = package.other
-    with pytest.raises(KeyError):
+    assert "other" not in package.TOOLSET
+    with pytest.raises(KeyError, match='the toolset things has no tool "other": there are "do"'):
         package.TOOLSET["other"]
+    with pytest.raises(KeyError, match='did you mean "do"'):
+        package.TOOLSET.method_name("Do")
 
 
 def test_code_for_an_interface_that_the_runtime_does_not_serve_says_to_regenerate(

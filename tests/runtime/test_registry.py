@@ -758,10 +758,14 @@ def test_a_handler_that_is_false_is_one_all_the_same() -> None:
     assert run(registry, call())[0].value == ["falsy"]
 
 
-def test_a_method_that_is_missing_is_named_and_nothing_is_registered() -> None:
+def test_each_method_that_is_missing_is_named_and_nothing_is_registered() -> None:
     registry = ToolRegistry()
-    with pytest.raises(ValueError, match="search_tickets can't be registered: object has no method search_tickets"):
+    with pytest.raises(ValueError, match=f"can't be registered: object has no method {', '.join(TOOLSET)}$"):
         registry.handles_all(TOOLSET, object())  # type: ignore[arg-type]
+    handlers = Handlers()
+    handlers.list_products = None  # type: ignore[method-assign, assignment]
+    with pytest.raises(ValueError, match=r"^list_products can't be .* no method list_products$"):
+        registry.handles_all(TOOLSET, handlers)
     assert registry.specs == {}
 
 

@@ -32,8 +32,12 @@ def test_the_toolset_names_its_submits_and_runs_none_of_them() -> None:
     assert TOOLSET.submits == ("submit_report", "hand_over")
     assert TOOLSET.submit("hand_over") is hand_over.SUBMIT
     assert list(TOOLSET) == []
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match='no submit "hand": there are "submit_report", "hand_over"'):
         TOOLSET.submit("hand")
+    with pytest.raises(KeyError, match='did you mean "hand_over"'):
+        TOOLSET.submit("handover")
+    with pytest.raises(KeyError, match='the toolset triage has no tool "submit_report": there are none'):
+        TOOLSET["submit_report"]
 
 
 @pytest.mark.parametrize("provider", providers.PROVIDERS)

@@ -162,13 +162,16 @@ class ToolRegistry:
             if name not in known:
                 reason = f"restore= names it, and the toolset {toolset.name} has no tool of this name"
                 raise RegistrationError(name, [reason])
+        methods: dict[str, Any] = {}
+        for name, spec in toolset.items():
+            method = getattr(handlers, toolset.method_name(name), None)
+            methods[name] = spec.adapter if method is None else method
+        if missing := [name for name, method in methods.items() if method is None]:
+            lacking = ", ".join(map(toolset.method_name, missing))
+            raise RegistrationError(", ".join(missing), [f"{type(handlers).__name__} has no method {lacking}"])
         found: dict[str, Registered] = {}
         for name, spec in toolset.items():
-            handler = getattr(handlers, toolset.method_name(name), None)
-            handler = spec.adapter if handler is None else handler
-            if handler is None:
-                raise RegistrationError(name, [f"{type(handlers).__name__} has no method {toolset.method_name(name)}"])
-            tool = self._checked(spec, handler, timeout, restore.get(name), beside=found)
+            tool = self._checked(spec, methods[name], timeout, restore.get(name), beside=found)
             found[tool.spec.name] = tool
         self._tools.update(found)
 

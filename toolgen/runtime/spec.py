@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from toolgen.runtime import words
 from toolgen.runtime.calls import CallContext
 from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
 from toolgen.runtime.context import Context
@@ -120,7 +121,7 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
         Raises:
             KeyError: there is no such tool.
         """
-        spec: ToolSpec[Any, Any, Any] = self._module(self._modules[name]).SPEC
+        spec: ToolSpec[Any, Any, Any] = self._module(self.method_name(name)).SPEC
         return spec
 
     def method_name(self, name: str, /) -> str:
@@ -129,7 +130,7 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
         Raises:
             KeyError: there is no such tool.
         """
-        return self._modules[name]
+        return self._named(name, self._modules, "tool")
 
     @property
     def submits(self) -> tuple[str, ...]:
@@ -142,7 +143,7 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
         Raises:
             KeyError: there is no such submit.
         """
-        submit: Submit[Any] = self._module(self._submits[name]).SUBMIT
+        submit: Submit[Any] = self._module(self._named(name, self._submits, "submit")).SUBMIT
         return submit
 
     def module_named(self, name: str, /) -> Any:
@@ -162,8 +163,21 @@ class Toolset(Mapping[str, ToolSpec[Any, Any, Any]], Generic[H]):
         handlers = () if self._handlers is None else (self._handlers,)
         return sorted({*vars(sys.modules[self._package]), *self._modules.values(), *self._submits.values(), *handlers})
 
+    def _named(self, name: str, modules: Mapping[str, str], what: str) -> str:
+        """The module of a wire name, or a KeyError that says which names there are."""
+        if name in modules:
+            return modules[name]
+        known = tuple(modules)
+        near = words.near(name, known) if isinstance(name, str) else None
+        there = words.listing(known) if known else "none"
+        hint = f"there are {there}" if near is None else f"did you mean {words.quote(near)}?"
+        raise KeyError(f"the toolset {self.name} has no {what} {words.quote(name)}: {hint}")
+
     def _module(self, name: str) -> ModuleType:
         return importlib.import_module(f".{name}", self._package)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules  # without importing its module
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
