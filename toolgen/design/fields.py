@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol
 
@@ -55,7 +55,7 @@ class FieldReader:
             inherited = issubclass(base, dsl.Record) and base is not cls and "." not in base.__qualname__
             place = self._catalog.place(base) if inherited else owner
             self._sources.stands_in(base, self._sources.of_class(cls))
-            for draft in self._own(base, place):
+            for draft in self._own(base, place, dict(drafts)):
                 drafts[draft.field.name] = draft
         for draft in drafts.values():
             if draft.field.role not in roles:
@@ -84,7 +84,7 @@ class FieldReader:
 
     # --- one class ------------------------------------------------------------------------------------------------
 
-    def _own(self, cls: type, owner: Place) -> Iterator[Draft]:
+    def _own(self, cls: type, owner: Place, inherited: Mapping[str, Draft]) -> Iterator[Draft]:
         source = self._sources.of_class(cls)
         mark = cls.__dict__.get("__toolgen_record__")
         lines = source.outline.find(cls.__qualname__, mark.spot.line if isinstance(mark, dsl.RecordMark) else None)
@@ -95,14 +95,18 @@ class FieldReader:
             self._judge_repeated(name, lines, source, place)
             draft = None
             with self._problems.reading(place):
-                draft = self._draft(name, annotation, value, source, place)
+                draft = self._draft(name, annotation, value, source, place, inherited.get(name))
             if draft is not None:
                 yield draft
         self._judge_hidden(cls, source, lines, owner)
         for name, value in cls.__dict__.items():
-            if isinstance(value, dsl.FieldMark) and name not in written:
-                place = owner.of_field(name, _field_location(source, lines, name, value, owner))
-                self._problems.add(place, "the field has no type", f"Write {name}: T = {value.role}(...).")
+            if name in written:
+                continue
+            report = self._problems.at(owner.of_field(name, _field_location(source, lines, name, value, owner)))
+            if isinstance(value, dsl.FieldMark):
+                report("the field has no type", f"Write {name}: T = {value.role}(...).")
+            elif name in inherited and not name.startswith("_"):  # a field can't; Python gives classes names that do
+                _refuse_hiding(inherited[name], report)
 
     def _judge_hidden(self, cls: type, source: Source, lines: ClassLines | None, owner: Place) -> None:
         """Report the fields that hide functions which the class goes on to call."""
@@ -120,12 +124,16 @@ class FieldReader:
             rule = f"the field is declared twice, first in line {found[0]}"
             self._problems.add(place.at(source.location(line)), rule, "Keep one of them.")
 
-    def _draft(self, name: str, annotation: object, value: object, source: Source, place: Place) -> Draft | None:
+    def _draft(
+        self, name: str, annotation: object, value: object, source: Source, place: Place, inherited: Draft | None
+    ) -> Draft | None:
         report = self._problems.at(place)
         hint = hints.evaluate(annotation, source.module.__dict__, report)
         if hints.is_class_variable(hint):
             if isinstance(value, dsl.FieldMark):
                 report("a ClassVar is no field", "Leave ClassVar out.")
+            elif inherited is not None:
+                _refuse_hiding(inherited, report)
             return None
         type_ = None if hint is None else hints.Reader(self._catalog, report).read(hint)
         _judge_name(name, place.field or name, value.role if isinstance(value, dsl.FieldMark) else "field", report)
@@ -137,6 +145,17 @@ class FieldReader:
             field = ir.Field(name, name, type_ or ir.Anything(), "", presence=presence, location=place.location)
             return Draft(field, place, sound=False)
         return _marked(name, type_, value, place, report)
+
+
+def _refuse_hiding(hidden: Draft, report: Report) -> None:
+    """Report what stands in the place of an inherited field and declares none: the field would silently stay."""
+    field = hidden.field
+    role = next(role for role, meaning in _ROLES.items() if meaning is field.role)
+    rule = f"this is no field, and hides the inherited field {field.name}"
+    report(
+        rule,
+        f"Declare it again as {field.name}: T = {role}(...), or leave this out: an inherited field can't be taken away.",
+    )
 
 
 def judge_property_names(drafts: Sequence[Draft], owner: Place, problems: Problems) -> None:
