@@ -18,6 +18,7 @@ from toolgen import ir
 from toolgen.emit import Options, Rendered, render
 from toolgen.ir import Field, Kind, Presence, Scalar
 from toolgen.load import load
+from toolgen.names import tool_module
 from toolgen.runtime import INTERFACE, PayloadError
 
 ROOT = Path(__file__).parents[1]
@@ -118,6 +119,9 @@ def test_hostile_names_and_texts_keep_their_values(compile_design: Compile) -> N
     assert tool.restore(tool.EXECUTION.encode(payload), value="v", tenants=["t"]) == payload
     kind = tool.MODEL.decode({"union": {"kind": "\n", "Struct": [{"kind": "a\\b"}]}}).union
     assert (kind.kind, kind.Struct[0].kind) == ("\n", "a\\b")
+    package = importlib.import_module(f"{root.__name__}.names")
+    for name in package.TOOLSET:
+        assert getattr(package, tool_module(name)).SPEC is package.TOOLSET[name]
 
 
 def test_unions_inside_unions_and_names_of_codecs_compile_and_decode(compile_design: Compile) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import keyword
 
 import pytest
@@ -35,6 +36,7 @@ def test_class_names_become_snake_case(class_name: str, wanted: str) -> None:
         ("types", "types_"),
         ("Types", "Types_"),
         ("TOOLSET", "TOOLSET_"),
+        ("annotations", "annotations_"),
         ("class", "class_"),
         ("match", "match"),
         ("None", "None_"),
@@ -63,6 +65,14 @@ def test_every_tool_name_makes_a_module_name(name: str) -> None:
     scope: dict[str, object] = {}
     exec(f"class Handlers:\n    def {module}(self): ...", scope)
     assert hasattr(scope["Handlers"], module), "a class can have a method of this name"
+
+
+def test_no_tool_has_a_module_by_the_name_of_what_its_package_holds() -> None:
+    package = importlib.import_module("generated.support")
+    held = {*vars(package)} - {*package.TOOLSET}
+    assert {"annotations", "TOOLSET", "_Toolset"} <= held
+    for name in held:
+        assert names.tool_module(name) not in held
 
 
 def test_names_that_look_alike_fold_into_one() -> None:

@@ -23,7 +23,11 @@ RESERVED_TYPES = frozenset(_SCALARS + _FORMS + _GENERATED)
 
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
-_TAKEN_MODULES = frozenset({"types", "toolset", "type_checking", "handlers"}) | _DEVICES
+_MODULES = frozenset({"types", "handlers"})
+_BOUND = frozenset({"annotations", "type_checking", "_require_interface", "_toolset", "toolset"})
+"""What a package's ``__init__`` binds, as ``templates/toolset.py.jinja`` has it: it is found before any module is."""
+
+_TAKEN_MODULES = _MODULES | _BOUND | _DEVICES
 
 
 def snake_case(name: str) -> str:
@@ -34,9 +38,10 @@ def snake_case(name: str) -> str:
 def tool_module(name: str) -> str:
     """The name of the module that is generated for a tool, from the tool's wire name.
 
-    An underscore at the end tells it from the package's own modules, from ``TOOLSET`` where case does not count, from
-    keywords, and from device names of Windows. Three at the end tell it from names that Python gives a meaning
-    (``__init__``) and those that it changes inside a class (``__x``), since it is a method's name too.
+    An underscore at the end tells it from the package's own modules and from what its ``__init__`` binds, where case
+    does not count, from keywords, and from device names of Windows. Three at the end tell it from names that
+    Python gives a meaning (``__init__``) and those that it changes inside a class (``__x``), since it is a method's
+    name too.
     """
     module = re.sub(r"\W", "_", name, flags=re.ASCII)
     if module[:1].isdigit():

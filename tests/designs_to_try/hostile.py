@@ -105,6 +105,11 @@ class TypeChecking:
     """A tool."""
 
 
+@names.tool()
+class Annotations:
+    """A tool named as what ``from __future__`` brings into every module."""
+
+
 @names.tool(name="importlib")
 class Importlib:
     """A tool."""
