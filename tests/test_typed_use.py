@@ -176,6 +176,7 @@ async def run(registry: ToolRegistry) -> None:
     providers.definitions([*registry.specs.values(), submit], "anthropic")
     submit.with_options(omits=("confidence",))  # refused
     submit.with_options(flat="yes")  # refused
+    print(rounds.outcome.response)  # refused
     submit.rounds()  # refused
 
 
@@ -219,6 +220,14 @@ things.submit(things.submit_for(Report).replace(name="again"))(Report)
 things.submit_for(End)  # refused
 '''
 
+# The run as it is documented is right as it stands.
+SUBMITTING = ROOT.joinpath("docs", "submitting.md").read_text(encoding="utf-8")
+RUN = next(text for text in re.findall(r"^```python\n(.*?)^```$", SUBMITTING, re.M | re.S) if "SUBMIT.rounds" in text)
+RUN = RUN.replace(
+    "from tools.triage import submit_result", "from generated.triage import submit_report as submit_result"
+)
+RUN = RUN.replace("tools.triage", "generated.triage")
+
 CHECKERS = [
     ("mypy", "--strict", "--no-error-summary", "--no-pretty"),
     ("pyright", "--pythonpath", sys.executable),
@@ -226,7 +235,7 @@ CHECKERS = [
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("use", [USE, SUBMITS], ids=["tools", "submits"])
+@pytest.mark.parametrize("use", [USE, SUBMITS + RUN], ids=["tools", "submits"])
 @pytest.mark.parametrize("checker", CHECKERS, ids=["mypy", "pyright"])
 def test_checkers_refuse_misuse_and_nothing_else(checker: tuple[str, ...], use: str, tmp_path: Path) -> None:
     pytest.importorskip(checker[0])
