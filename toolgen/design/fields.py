@@ -152,10 +152,8 @@ def _refuse_hiding(hidden: Draft, report: Report) -> None:
     field = hidden.field
     role = next(role for role, meaning in _ROLES.items() if meaning is field.role)
     rule = f"this is no field, and hides the inherited field {field.name}"
-    report(
-        rule,
-        f"Declare it again as {field.name}: T = {role}(...), or leave this out: an inherited field can't be taken away.",
-    )
+    mend = f"Declare it again as {field.name}: T = {role}(...), or leave this out: no heir can take a field away."
+    report(rule, mend)
 
 
 def judge_property_names(drafts: Sequence[Draft], owner: Place, problems: Problems) -> None:
