@@ -165,7 +165,7 @@ def _key(key: object, path: str) -> str:
 def _offset_text(value: datetime.datetime | datetime.time, path: str) -> str:
     offset = value.utcoffset()
     if offset is None:
-        raise WireError(path, "has no offset")
+        raise WireError(path, "has no offset, since its tzinfo is None")
     if offset % datetime.timedelta(minutes=1):
         raise WireError(path, "has an offset that is not in whole minutes")
     return _builtin(value)
