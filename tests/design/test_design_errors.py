@@ -577,6 +577,52 @@ class SPEC(Record): #! generated code uses itself
 class H(Record, closed="no"): #! closed is 'no'
     """H."""
 ''',
+    "inherited fields that are hidden": '''
+class Base(Record):
+    """B."""
+
+    a: int = field("A.", default=1)
+    b: int = field("B.", default=1)
+    c: int = field("C.", default=1)
+    d: int = field("D.", default=1)
+    e: int = field("E.", default=1)
+    f: int = field("F.", default=1)
+
+
+class Mixin:
+    b = 1 #! hides the inherited field b
+    other = 2
+
+
+class Heir(Base, Mixin):
+    """H."""
+
+    a = None #! hides the inherited field a
+    c: ClassVar[int] = 2 #! hides the inherited field c
+    d = field("D.", default=2) #! the field has no type
+    e: int = field("E.", default=2)
+    other = 3
+
+    def f(self) -> int: #! hides the inherited field f
+        return 1
+
+
+class Mixed(Mixin, Base):
+    """The mixin comes before the field here, and behind it in Heir."""
+
+
+@desk.tool()
+class Search:
+    """S."""
+
+    class Input(Heir):
+        e = 5 #! hides the inherited field e
+        t: int = injected("T.")
+
+    class Result(Heir):
+        other: int = field("O.")
+        b = [] #! hides the inherited field b
+''',
     "derived names": '''
 class SearchArgs(Record):
     """A."""
