@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from toolgen.cli import cli
-from toolgen.serving import ServingError, find_served
+from toolgen.serving import Served, ServingError, find_served
 
 DESK = '''"""Desk tools."""
 from toolgen.runtime import ToolRegistry
@@ -100,3 +100,30 @@ def test_a_name_in_the_context_that_no_tool_has_is_refused(module: str, given: s
     with pytest.raises(ServingError, match=words):
         find_served(module, {given: "x"})
     assert find_served(module, {"other": 2}).context == {"other": 2}
+
+
+@pytest.mark.parametrize("module", [SEARCH, SEARCH.replace("context =", "def context(call): return ")], indirect=True)
+def test_injected_fields_that_nothing_gives_are_told_when_serving_starts(
+    module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def serves(served: Served, wire: object) -> None: ...
+
+    monkeypatch.setattr("toolgen.serving.serve_mcp", serves)
+
+    def told(*options: str) -> str:
+        result = CliRunner().invoke(cli, ["serve", "mcp", module, *options])
+        assert (result.exit_code, result.stdout) == (0, "")
+        return result.stderr
+
+    if callable(find_served(module, {}).context):
+        assert told() == ""
+        return
+    assert told("--context", 'tenant="acme"') == (
+        "warning: nothing gives agent, and every call of answer_ticket will fail: "
+        "give --context agent=JSON, or a mapping or function named context in the module\n"
+    )
+    assert told("--context", 'tenant="acme"', "--context", 'agent="Ann"') == ""
+
+
+def test_the_help_of_serving_says_what_continues_pages() -> None:
+    assert "--context conversation=" in CliRunner().invoke(cli, ["serve", "mcp", "--help"]).stdout

@@ -228,18 +228,26 @@ def serve_mcp(module: str, context: tuple[str, ...]) -> None:
 
     MODULE is the import name of the module that holds the ToolRegistry, such as acme.tools; with several, say which:
     acme.tools:registry. A mapping or function named "context" in the module gives the execution context of each call.
-    What the module and the handlers print goes to stderr.
+    Pages are continued within one run, or in the conversation that --context conversation='"..."' names. What the
+    module and the handlers print goes to stderr.
     """
     import asyncio
 
     from toolgen.providers.wire import own_stdout
-    from toolgen.serving import ServingError, find_served
+    from toolgen.serving import ServingError, find_served, unfilled
     from toolgen.serving import serve_mcp as serve_registry
 
     given = _context_json(context)
     try:
         with own_stdout() as wire:  # from before the import, which may print
-            asyncio.run(serve_registry(find_served(module, given), wire))
+            served = find_served(module, given)
+            for name, tools in unfilled(served).items():
+                mend = f"give --context {name}=JSON, or a mapping or function named context in the module"
+                say(
+                    f"warning: nothing gives {name}, and every call of {', '.join(tools)} will fail: {mend}",
+                    fg="yellow",
+                )
+            asyncio.run(serve_registry(served, wire))
     except (ServingError, ImportError) as error:
         raise _Failure(str(error)) from error
 

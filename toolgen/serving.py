@@ -121,6 +121,22 @@ def _values(registry: ToolRegistry, given: Mapping[str, object]) -> dict[str, ob
     return values
 
 
+def unfilled(served: Served) -> dict[str, list[str]]:
+    """Injected fields that nothing gives, each with the tools whose every call will fail for want of it.
+
+    What a function gives is not known before a call.
+    """
+    found: dict[str, list[str]] = {}
+    if callable(served.context):
+        return found
+    given = served.context or {}
+    for spec in served.registry.specs.values():
+        for name in spec.context.required if spec.context is not None else ():
+            if name not in given:
+                found.setdefault(name, []).append(spec.name)
+    return found
+
+
 async def serve_mcp(served: Served, wire: BinaryIO) -> None:
     """Serve over stdio until the client goes; ``wire`` is what the client reads.
 

@@ -15,7 +15,8 @@ C = TypeVar("C")
 class Context(Generic[C]):
     """Checks the injected fields of one tool.
 
-    ``shape`` is the generated dataclass of the injected fields, ``codec`` the codec between it and JSON.
+    ``shape`` is the generated dataclass of the injected fields, ``codec`` the codec between it and JSON. ``names`` are
+    their Python names, and ``required`` those that have no default.
     """
 
     def __init__(
@@ -24,7 +25,7 @@ class Context(Generic[C]):
         self.codec = codec
         self.names = names
         self._shape = shape
-        self._required = required
+        self.required = required
 
     def check(self, values: C, /) -> C:
         """``values`` when each holds to its declaration.
@@ -55,7 +56,7 @@ class Context(Generic[C]):
         """
         given = {} if given is None else given
         judge_mapping(given, self.names, tool=self.codec.tool)
-        missing = [name for name in self._required if name not in given]
+        missing = [name for name in self.required if name not in given]
         if missing:
             raise ContextError.missing(missing, tool=self.codec.tool)
         return {name: given[name] for name in self.names if name in given}
