@@ -21,6 +21,9 @@ _GENERATED = ("MODEL", "EXECUTION", "RESULT", "SPEC", "TOOLSET", "UNSET", "Unset
 RESERVED_TYPES = frozenset(_SCALARS + _FORMS + _GENERATED)
 """Class names that a design can't use: the types of the design language, and the names that every tool's module has."""
 
+TRUE_TO_CHECKERS = frozenset({"TYPE_CHECKING"})
+"""Names whose bare value type checkers take for True, whatever it was declared to be."""
+
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 _MODULES = frozenset({"types", "handlers"})

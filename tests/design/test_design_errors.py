@@ -80,6 +80,7 @@ g: int = field("G.", name="\\ud800") #! name is
 größe: int = field("Size.") #! providers refuse
 h: int = field("H.", name='a"b') #! holds a quote #!! providers refuse
 i: int = field("I.", name="a\\\\b") #! holds a quote #!! providers refuse
+TYPE_CHECKING: str = injected("T.") #! type checkers take the value
 """,
     "names that meet": """
 a: int = field("A.", name="x")

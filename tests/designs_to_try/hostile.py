@@ -110,6 +110,25 @@ class Annotations:
     """A tool named as what ``from __future__`` brings into every module."""
 
 
+@names.tool()
+class Constants:
+    """Fields with a name that type checkers know."""
+
+    class Input:
+        TYPE_CHECKING: str | None = field("C.", default="x")
+
+    class Result:
+        TYPE_CHECKING: list[str] = field("C.", default=["x"])
+
+
+@names.tool()
+class MoreConstants:
+    """Restored fields with a name that type checkers know."""
+
+    class Input:
+        TYPE_CHECKING: list[str] = restored("C.", default=["x"])
+
+
 @names.tool(name="importlib")
 class Importlib:
     """A tool."""

@@ -13,7 +13,7 @@ from toolgen.design.catalog import Catalog
 from toolgen.design.outline import ClassLines
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.design.running import Source, Sources
-from toolgen.names import PROPERTY_NAME, folded, is_clean_text, is_keyword
+from toolgen.names import PROPERTY_NAME, TRUE_TO_CHECKERS, folded, is_clean_text, is_keyword
 
 _ROLES = {"field": ir.Role.MODEL, "restored": ir.Role.RESTORED, "injected": ir.Role.INJECTED}
 _NOT_FIELDS: tuple[object, ...] = (object, dsl.Record, Generic, Protocol)
@@ -190,6 +190,9 @@ def _judge_name(name: str, shown: str, role: str, report: Report) -> None:
         report("the name starts with an underscore", f'Write {wanted}: T = {role}("...", name={shown!r}).')
     elif not name.isidentifier() or is_keyword(name):
         report(f"the name {name!r} is no Python identifier", f"Choose one, and write {role}(name={name!r}).")
+    elif role == "injected" and name in TRUE_TO_CHECKERS:  # the others are read as attributes alone
+        rule = f"type checkers take the value of the parameter {name} for True, whatever type the field has"
+        report(rule, "Name the field otherwise: what is injected stands in no JSON.")
 
 
 def _judge_wire(wire: str, role: str, report: Report) -> None:
