@@ -83,9 +83,26 @@ def test_a_project_that_has_settings_keeps_them(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(text)
     done = scaffold.init(tmp_path)
     assert (tmp_path / "pyproject.toml").read_text() == text
+    assert done.advice == ["write a design first: d.py of [tool.toolgen] stands for no file yet"]
     assert done.created == [".github/workflows/toolgen.yml", ".gitattributes"]
     assert (tmp_path / ".gitattributes").read_text().startswith("o/** ")
     assert "\nt/** " in (tmp_path / ".gitattributes").read_text()
+
+
+def test_a_first_design_is_written_where_the_settings_would_read_it_and_have_none(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.toolgen]\ndesigns = ["designs/*.py"]\noutput = "o"\n')
+    done = scaffold.init(tmp_path)
+    assert done.created[0] == "designs/helpdesk.py"
+    assert done.advice == []
+    (tmp_path / "designs/helpdesk.py").rename(tmp_path / "designs/mine.py")
+    assert scaffold.init(tmp_path).created == []
+
+
+def test_starting_again_tells_every_file_that_it_kept(tmp_path: Path) -> None:
+    first = scaffold.init(tmp_path)
+    again = scaffold.init(tmp_path)
+    assert (again.created, again.extended, again.advice) == ([], [], [])
+    assert [line.partition(": ")[0] for line in again.kept] == first.created
 
 
 def test_settings_that_a_run_would_lack_are_told(tmp_path: Path) -> None:

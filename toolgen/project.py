@@ -78,6 +78,17 @@ def find_designs(settings: Settings, given: Sequence[Path], output: Path | None 
     return Designs(settings.root, _expand(named, "designs in [tool.toolgen]: "), (), everything=True)
 
 
+def lacking(settings: Settings) -> list[str]:
+    """Which of the designs that are set stand for no file yet, as they are written."""
+    found: list[str] = []
+    for pattern in settings.designs:
+        try:
+            _expand([(settings.root / pattern, pattern)], "")
+        except SettingsError:
+            found.append(pattern)
+    return found
+
+
 def _root(settings: Settings, designs: Sequence[Path], output: Path | None) -> Path:
     """The folder that designs are named from: where they share nothing with the output, only what holds them."""
     if settings.file:

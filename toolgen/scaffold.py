@@ -9,9 +9,9 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolgen import __version__, atomic, manifest
+from toolgen import __version__, atomic, manifest, project
 from toolgen.paths import shown
-from toolgen.settings import FILE_NAME, SettingsError, derive_package, parse, read_table
+from toolgen.settings import FILE_NAME, Settings, SettingsError, derive_package, parse, read_table
 
 DESIGN = '''\
 """Tools of the help desk. Change this file, then run: toolgen generate"""
@@ -76,6 +76,7 @@ jobs:
 OUTPUT = "generated"
 CONTRACT_TESTS = "tests/contracts"
 DESIGN_FILE = "designs/helpdesk.py"
+FIRST_PATTERN = "designs/*.py"
 WORKFLOW_FILE = ".github/workflows/toolgen.yml"
 ATTRIBUTES_FILE = ".gitattributes"
 
@@ -109,6 +110,7 @@ def init(folder: Path) -> Scaffold:
         scaffold.kept.append(f"{FILE_NAME}: it has a [tool.toolgen] already")
         lacking = {"designs", "output"} - table.keys()
         lines = [line for line in settings_table(output).splitlines() if line.partition(" ")[0] in lacking]
+        _add_first_design(parsed, texts, scaffold)
         scaffold.advice += [f"add to [tool.toolgen], or name it to each command: {line}" for line in lines]
     if _is_repo_root(root):
         _add(root / WORKFLOW_FILE, WORKFLOW, texts, scaffold)
@@ -119,9 +121,22 @@ def init(folder: Path) -> Scaffold:
     return scaffold
 
 
+def _add_first_design(settings: Settings, texts: dict[Path, str], scaffold: Scaffold) -> None:
+    """The first design, where the settings would read it and it has none beside it; else what keeps a run from one."""
+    lacking = project.lacking(settings)
+    if (settings.root / DESIGN_FILE).exists():
+        scaffold.kept.append(f"{DESIGN_FILE}: it is there already")
+    elif lacking == list(settings.designs) and FIRST_PATTERN in lacking:
+        lacking.remove(FIRST_PATTERN)
+        _add(settings.root / DESIGN_FILE, DESIGN, texts, scaffold)
+    scaffold.advice += [
+        f"write a design first: {pattern} of [tool.toolgen] stands for no file yet" for pattern in lacking
+    ]
+
+
 def settings_table(output: str) -> str:
     """The settings of a new project."""
-    return f'[tool.toolgen]\ndesigns = ["designs/*.py"]\noutput = "{output}"\ncontract-tests = "tests/contracts"\n'
+    return f'[tool.toolgen]\ndesigns = ["{FIRST_PATTERN}"]\noutput = "{output}"\ncontract-tests = "tests/contracts"\n'
 
 
 def attributes(root: Path, output: str, tests: str | None) -> list[str]:
@@ -217,6 +232,6 @@ def _add_attributes(path: Path, lines: list[str], texts: dict[Path, str], scaffo
         return
     present = {line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()}
     missing = [line for line in lines if line not in present]
+    scaffold.kept.append(f"{ATTRIBUTES_FILE}: it is there already")
     if missing:
-        scaffold.kept.append(f"{ATTRIBUTES_FILE}: it is there already")
         scaffold.advice.append(f"add to {ATTRIBUTES_FILE}:\n" + "\n".join(f"    {line}" for line in missing))
