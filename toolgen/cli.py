@@ -335,6 +335,8 @@ def import_(
     from toolgen.importer.importing import import_tools
     from toolgen.importer.sources import Form
 
+    if output is not None and output.is_dir():
+        raise _Failure(f"{output} is a folder: name the design file to write, such as {output / 'imported.py'}")
     if output is not None and output.exists() and not force:
         raise _Failure(f"{output} is there already: give another --output, or --force to overwrite it")
     with _failures(style), progress_shown("importing") as progress:

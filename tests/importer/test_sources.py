@@ -490,6 +490,43 @@ def test_the_report_is_json_for_a_script(tmp_path: Path) -> None:
     assert "class City(Record)" in found["design"]
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("https://example.com/openapi.json", "nothing is fetched from a network: download it"),
+        ("models.py", "for a class of it write models:CLASS"),
+        ("inner/models.py", "for a class of it write inner.models:CLASS"),
+        ("models", "there is no such file; for a Python class write models:CLASS"),
+        ("models.json", "there is no such file\n"),
+        ("openai.json --from mcp", "the tool at #/0 has no inputSchema: it looks like one of --from openai"),
+        ("empty.yaml", "an empty document is no schema and no list of tools"),
+        ("empty.yaml --from json-schema", "an empty document is no JSON Schema"),
+        ("empty.yaml --from mcp", "an empty document is no list of tools"),
+        ("text.yaml --from openapi", "a text is no OpenAPI document"),
+        ("text.yaml", "a text is no schema"),
+    ],
+)
+def test_what_is_no_source_is_answered_with_what_to_give(
+    given: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "inner").mkdir()
+    texts = {"models.py": "", "inner/models.py": "", "openai.json": json.dumps([FUNCTION]), "empty.yaml": ""}
+    for name, text in {**texts, "text.yaml": "Hello there."}.items():
+        (tmp_path / name).write_text(text)
+    done = run(*given.split())
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert words in done.stderr
+
+
+def test_a_folder_is_no_design_to_write(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(INPUT))
+    for options in ([], ["--force"]):
+        done = run(str(tmp_path / "a.json"), "--output", str(tmp_path), *options)
+        assert done.exit_code == 2
+        assert "is a folder: name the design file to write" in done.stderr
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     done = run(str(tmp_path / "no.json"))
     assert done.exit_code == 1

@@ -155,6 +155,10 @@ def _parts(inputs: Sequence[str], bad: list[Bad]) -> Iterator[Part]:
                 bad.append(Bad(_shown(given), f"the folder holds no {', '.join(_SUFFIXES)} file"))
             for file in files:
                 yield from _file_parts(file, bad)
+        elif not path.exists() and "://" in given:
+            bad.append(Bad(given, "nothing is fetched from a network: download it, and name the file"))
+        elif path.suffix == ".py" and path.is_file():
+            bad.append(Bad(_shown(given), f"it is Python: for a class of it write {_module_of(path)}:CLASS"))
         elif not path.exists() and ":" in given:
             yield from _class_parts(given, bad)
         else:
@@ -170,11 +174,18 @@ def _file_parts(path: Path, bad: list[Bad]) -> Iterator[Part]:
         else:
             yield Part(source, path.stem.partition(".")[0], dcg.read_document(text))
     except FileNotFoundError:
-        bad.append(Bad(source, "there is no such file"))
+        of_class = path.suffix not in _SUFFIXES and all(part.isidentifier() for part in str(path).split("."))
+        mend = f"; for a Python class write {path}:CLASS" if of_class else ""
+        bad.append(Bad(source, f"there is no such file{mend}"))
     except OSError as error:
         bad.append(Bad(source, f"it can't be read: {error.strerror or error}"))
     except ValueError as error:
         bad.append(Bad(source, str(error)))
+
+
+def _module_of(path: Path) -> str:
+    """The import name of a Python file, where it stands below the working folder."""
+    return path.stem if path.is_absolute() or ".." in path.parts else ".".join(path.with_suffix("").parts)
 
 
 def _lines(text: str, source: str, stem: str, bad: list[Bad]) -> Iterator[Part]:

@@ -80,7 +80,13 @@ def form_of(raw: Any) -> Form:
         if found is not None:
             return found
         raise SourceFault("the list holds no tool definitions: an MCP, OpenAI, Anthropic or Gemini tool has a schema")
-    raise SourceFault(f"a {type(raw).__name__} is no schema and no list of tools")
+    raise SourceFault(f"{_kind(raw)} is no schema and no list of tools")
+
+
+def _kind(raw: Any) -> str:
+    """What a document is that is no object, in the words of JSON; no document is null."""
+    kinds = {type(None): "an empty document", str: "a text", bool: "true or false alone", list: "a list"}
+    return kinds.get(type(raw), "a number")
 
 
 def _form_of_tool(raw: Mapping[str, Any]) -> Form | None:
@@ -104,9 +110,13 @@ def tools_of(raw: Any, form: Form, name: str) -> Iterator[Source | Refused]:
     if form is Form.OPENAPI:
         from toolgen.importer.openapi import operations
 
+        if not isinstance(raw, Mapping):
+            raise SourceFault(f"{_kind(raw)} is no OpenAPI document")
         yield from operations(raw)
     elif form is Form.JSON_SCHEMA:
         yield _of_schema(raw, name)
+    elif not isinstance(raw, Mapping | list):
+        raise SourceFault(f"{_kind(raw)} is no list of tools")
     else:
         for at, item in _items(raw, form):
             try:
@@ -125,7 +135,7 @@ def _of_schema(raw: Any, name: str) -> Source:
         named = next((raw[key] for key in ("name", "id") if isinstance(raw.get(key), str)), name)
         return _of_schema_at(inner, named, "/schema")
     if not isinstance(raw, bool | Mapping):
-        raise SourceFault(f"a {type(raw).__name__} is no JSON Schema")
+        raise SourceFault(f"{_kind(raw)} is no JSON Schema")
     return _of_schema_at(raw, name, "")
 
 
@@ -161,7 +171,10 @@ def _schema(item: Mapping[str, Any], word: str, at: str) -> Mapping[str, Any] | 
     """The schema of a tool's input, which a tool that the provider runs itself does not have. Raises SourceFault."""
     schema = item.get(word)
     if not isinstance(schema, bool | Mapping):
-        raise SourceFault(f"the tool at #{at} has no {word}: only tools that take arguments of ours are imported")
+        other = _form_of_tool(item)
+        looks = f"it looks like one of --from {other.value}" if other is not None else ""
+        why = looks or "only tools that take arguments of ours are imported"
+        raise SourceFault(f"the tool at #{at} has no {word}: {why}")
     return schema
 
 
