@@ -362,6 +362,9 @@ def import_(
         say(summary.counts(made), fg="red" if refused or made.bad else "green")
         if refused:
             say("Nothing was written.", fg="red")
+        elif output is not None:
+            say(f"wrote {output}", fg="green")
+            say(f"Next: read it, and then: {_command('generate', [output], None)}")
     sys.exit(DRIFT if refused or made.bad else 0)
 
 

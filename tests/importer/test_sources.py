@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
@@ -479,6 +480,18 @@ def test_a_design_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     assert run(str(tmp_path / "a.json"), "--output", str(tmp_path / "out.py")).exit_code == 2
     assert (tmp_path / "out.py").read_text() == "mine"
     assert run(str(tmp_path / "a.json"), "--output", str(tmp_path / "out.py"), "--force").exit_code == 0
+
+
+def test_a_design_that_was_written_is_named_with_what_comes_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.json").write_text(json.dumps(INPUT))
+    told = run("a.json", "--output", "my designs/a.py").stderr.splitlines()
+    path = Path("my designs", "a.py")
+    assert told[-2:] == [f"wrote {path}", f"Next: read it, and then: toolgen generate {shlex.quote(str(path))}"]
+    assert "wrote" not in run("a.json").stderr
+    assert "wrote" not in run("a.json", "--output", "b.py", "--format", "json").stderr
 
 
 def test_the_report_is_json_for_a_script(tmp_path: Path) -> None:
