@@ -107,6 +107,71 @@ def test_a_streamed_call_without_an_id_is_one_that_nothing_can_answer(wire: str)
         providers.answer(stream.response(), [])
 
 
+BEGUN = {"type": "function_call", "id": "fc_0", "call_id": "c", "name": "f", "arguments": "", "status": "in_progress"}
+TOLD = {**BEGUN, "arguments": '{"x":1}', "status": "completed"}
+MESSAGE = {"type": "message", "id": "m", "role": "assistant", "content": [], "status": "completed"}
+
+
+def responses_events(*more: Any, told: list[Any], added: Any = (BEGUN,), end: str = "completed") -> list[Any]:
+    begun = [
+        {"type": "response.output_item.added", "output_index": index, "item": item} for index, item in enumerate(added)
+    ]
+    last = {"object": "response", "status": end, "output": told}
+    return [*begun, *more, {"type": f"response.{end}", "response": last}]
+
+
+def arguments_delta(text: str, index: int = 0) -> Any:
+    return {"type": "response.function_call_arguments.delta", "output_index": index, "delta": text}
+
+
+def arguments_done(text: str) -> Any:
+    return {"type": "response.function_call_arguments.done", "output_index": 0, "arguments": text}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        responses_events(told=[TOLD]),
+        responses_events(arguments_delta("{}"), told=[TOLD]),
+        responses_events(told=[{**TOLD, "id": "another"}]),
+        responses_events(told=[{**TOLD, "status": None}]),
+        responses_events(told=[TOLD], added=[BEGUN, MESSAGE]),
+        responses_events(arguments_delta('{"x":1}', 1), told=[TOLD]),
+        responses_events(arguments_delta('{"x":1}', 1), told=[MESSAGE, TOLD], added=[MESSAGE]),
+        responses_events(arguments_delta('{"x":1}'), told=[]),
+        responses_events(arguments_delta('{"x":1}'), told=[{**TOLD, "arguments": ""}]),
+        responses_events(arguments_done('{"x":1}'), told=[{**TOLD, "arguments": ""}]),
+        responses_events(arguments_done('{"x":1}'), told=[{**BEGUN, "status": None}]),
+    ],
+)
+def test_a_responses_call_is_what_the_last_word_on_it_tells(given: list[Any]) -> None:
+    stream = fed("openai_responses", given)
+    for calls in (stream.calls(), providers.calls(stream.response())):
+        assert [(call.id, call.arguments) for call in calls] == [("c", '{"x":1}')]
+
+
+@pytest.mark.parametrize(
+    ("given", "whole"),
+    [
+        (responses_events(told=[]), False),
+        (responses_events(told=[], end="incomplete"), False),
+        (responses_events(told=[BEGUN]), False),
+        (responses_events(told=[MESSAGE], added=[MESSAGE, BEGUN]), False),
+        (responses_events(arguments_delta("{}"), told=[{**BEGUN, "status": "incomplete"}]), False),
+        (responses_events(told=[{**TOLD, "arguments": ""}]), True),
+        (responses_events(arguments_done(""), told=[]), True),
+    ],
+)
+def test_a_responses_call_of_which_nothing_but_its_beginning_came_is_cut(given: list[Any], whole: bool) -> None:
+    stream = fed("openai_responses", given)
+    for [call] in (stream.calls(), providers.calls(stream.response())):
+        if whole:
+            assert call.arguments == ""
+        else:
+            with pytest.raises(PayloadError, match="truncated_json"):
+                list_products.MODEL.decode(call.arguments)
+
+
 def test_thoughts_and_their_signatures_are_kept() -> None:
     stream = providers.stream("anthropic")
     start, *rest = events("anthropic", [SEARCH])

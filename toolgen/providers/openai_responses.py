@@ -159,6 +159,15 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     return [*_items(response), *told]
 
 
+def _key(item: Any) -> Any:
+    """What an item is known by in each event: the ``id`` of one may change from event to event."""
+    return get(item, "call_id") or get(item, "id")
+
+
+def _is_blank(item: Any) -> bool:
+    return not str(get(item, "arguments", "")).strip()
+
+
 _ENDS = ("response.completed", "response.incomplete")
 
 
@@ -168,6 +177,7 @@ class Stream:
     def __init__(self) -> None:
         self._items: dict[int, dict[str, Any]] = {}
         self._arguments: dict[int, list[str]] = {}
+        self._done: set[int] = set()
         self._response: dict[str, Any] = {}
         self._ended = False
         self._reason = "it ended before response.completed"
@@ -179,10 +189,12 @@ class Stream:
             self._items[index] = plain(get(event, "item"))
             if kind == "response.output_item.done":
                 self._arguments.pop(index, None)
+                self._done.add(index)
         elif kind == "response.function_call_arguments.delta":
             self._arguments.setdefault(index, []).append(get(event, "delta", ""))
         elif kind == "response.function_call_arguments.done":
             self._arguments[index] = [get(event, "arguments", "")]
+            self._done.add(index)
         elif kind in _ENDS:
             status = kind.removeprefix("response.")
             self._ended, self._response = True, {"status": status, **plain(get(event, "response", {}))}
@@ -191,16 +203,45 @@ class Stream:
             self._reason = str(get(error, "message", kind))
 
     def _partial(self) -> dict[str, Any]:
-        output = []
-        for index, item in sorted(self._items.items()):
-            text = self._arguments.get(index)
-            output.append(item if text is None else {**item, "arguments": "".join(text)})
-        whole = self._told()
-        return {"object": "response", **self._response, "output": output if len(output) >= len(whole) else whole}
+        return {"object": "response", **self._response, "output": self._output()}
+
+    def _output(self) -> list[Any]:
+        """The items as the last event tells them, where it tells all; else as they were streamed."""
+        told = self._told()
+        if self._tells_all() or len(told) > len(self._items):
+            return told
+        by_key = {_key(item): item for item in told if _is_call(item)}
+        return [self._ended_item(index, by_key) for index in sorted(self._items)]
+
+    def _streamed(self, index: int) -> dict[str, Any]:
+        item, text = self._items[index], self._arguments.get(index)
+        return item if text is None else {**item, "arguments": "".join(text)}
+
+    def _ended_item(self, index: int, told: dict[Any, Any]) -> dict[str, Any]:
+        """An item, by what came last of it: a call that was begun, and of which nothing else came, is incomplete."""
+        item = self._streamed(index)
+        if not self._ended or get(item, "type") != "function_call":
+            return item
+        last = told.get(_key(item), {})
+        status, blank = get(last, "status"), _is_blank(item)
+        if (status == "completed" or (status is None and index not in self._done)) and not _is_blank(last):
+            return dict(last)
+        if index in self._done or (status == "completed" and blank):
+            return item
+        return {**item, "status": "incomplete"} if blank or status is not None else item
+
+    def _tells_all(self) -> bool:
+        """Whether the last event holds every item, with each call completed and none emptied that was not empty."""
+        told = self._told()
+        made = [item for item in told if get(item, "type") == "function_call"]
+        said = {_key(item) for item in map(self._streamed, self._items) if not _is_blank(item)}
+        completed = all(get(item, "status") == "completed" for item in made)
+        emptied = any(_is_blank(item) and _key(item) in said for item in made)
+        return bool(told) and len(told) >= len(self._items) and completed and not emptied
 
     def _told(self) -> list[Any]:
         """The items that the last event holds, which are all of them or, of some servers, none."""
-        return self._response.get("output") or []
+        return items(self._response.get("output"))
 
     def response(self) -> dict[str, Any]:
         """The Response.
@@ -210,7 +251,8 @@ class Stream:
         """
         if not self._ended:
             raise CutStreamError(NAME, self._reason, self._partial())
-        if not self._arguments.keys() <= self._items.keys() and len(self._items) >= len(self._told()):
+        told = self._tells_all() or len(self._told()) > len(self._items)
+        if not told and not self._arguments.keys() <= self._items.keys():
             raise CutStreamError(NAME, "a piece came of a call that never began", self._partial())
         return self._partial()
 
