@@ -124,6 +124,21 @@ def test_hostile_names_and_texts_keep_their_values(compile_design: Compile) -> N
         assert getattr(package, tool_module(name)).SPEC is package.TOOLSET[name]
 
 
+def test_integers_that_no_literal_type_holds_are_judged_all_the_same(compile_tool: CompileTool) -> None:
+    inside, outside = 2**63 - 1, (2**63, -(2**63), -(2**63) - 1, 10**20)
+    fields = [f'n: Literal[{inside}] = field("N.", optional=True)']
+    fields += [f'n{i}: Literal[7, {n}] = field("N.", optional=True)' for i, n in enumerate(outside)]
+    tool = compile_tool("\n".join(fields))
+    literal = "Literal[7] | int | None"
+    assert list(tool.DoPayload.__annotations__.values()) == [f"Literal[{inside}] | None", *[literal] * len(outside)]
+    for name, number in [("n", inside), *((f"n{i}", n) for i, n in enumerate(outside))]:
+        read = tool.MODEL.read(f'{{"{name}": {number}}}')
+        assert (getattr(read.value, name), read.lane) == (number, "fast")
+        for other in (number - 1, number + 1):
+            with pytest.raises(PayloadError, match="invalid_enum_value"):
+                tool.MODEL.decode({name: other})
+
+
 def test_unions_inside_unions_and_names_of_codecs_compile_and_decode(compile_design: Compile) -> None:
     design = HOSTILE.with_name("nested_unions.py").read_text(encoding="utf-8")
     nest = importlib.import_module(f"{compile_design(design).__name__}.nests.nest")

@@ -169,11 +169,21 @@ def _lengths(least: int | None, most: int | None) -> dict[str, Json]:
     return {name: value for name, value in pairs if value is not None}
 
 
+def in_literal(value: ir.LiteralValue) -> bool:
+    """Whether type checkers take the value in a ``Literal``; its type stands for one that they don't.
+
+    PEP 586 has no floats, and mypy no integer whose digits, read without their sign, are past 64 bits.
+    """
+    if isinstance(value, int):
+        return abs(value) in INT64
+    return not isinstance(value, float)
+
+
 def msgspec_takes(values: Iterable[ir.LiteralValue]) -> bool:
-    """Whether msgspec decodes a Literal of these values itself: it knows no floats, no booleans and no null alone."""
+    """Whether msgspec decodes a Literal of these values itself: it knows no floats, no booleans and no null alone, and
+    judges by the type, which must hold them all."""
     kinds = {type(value) for value in values if value is not None}
-    whole = all(value in INT64 for value in values if isinstance(value, int))
-    return bool(kinds) and kinds <= {str, int} and whole
+    return bool(kinds) and kinds <= {str, int} and all(map(in_literal, values))
 
 
 AS_TEXT = frozenset({Kind.TIMEDELTA, Kind.DECIMAL, Kind.TIME})
@@ -182,7 +192,8 @@ first."""
 
 
 def converts(type_: ir.Type, program: ir.Program) -> bool:
-    """Whether a value of the body differs from that of the dataclass, so that a transform must touch it."""
+    """Whether a value of the body differs from that of the dataclass, or has another type, so that a transform must
+    touch it."""
     return any(_differs(part, program) for part in parts(type_))
 
 
@@ -192,6 +203,9 @@ def _differs(part: ir.Type, program: ir.Program) -> bool:
             return kind in AS_TEXT
         case ir.RecordRef():
             return True
+        case ir.Choice(values):
+            # The same value, but no list of the one type is a list of the other: both checkers hold lists invariant.
+            return not msgspec_takes(values)
         case ir.EnumRef(key):
             return not native_enum(program.enums[key])
     return False

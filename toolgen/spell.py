@@ -118,13 +118,12 @@ class Speller:
                 return " | ".join(dict.fromkeys(self.value_type(arm, hidden) for arm in arms))
 
     def _choice_type(self, values: Iterable[ir.LiteralValue], hidden: Collection[str]) -> str:
-        """Literals of floats are no Python type (PEP 586), so they are typed as float."""
+        """A Literal of what one can hold, and the types of the other values."""
         values = list(values)
-        plain = [json_literal(value) for value in values if not isinstance(value, float)]
+        plain = [json_literal(value) for value in values if shapes.in_literal(value)]
         parts = [f"{self.scope.use('typing', 'Literal', hidden)}[{', '.join(plain)}]"] if plain else []
-        if len(plain) < len(values):
-            parts.append(self.builtin("float", hidden))
-        return " | ".join(parts)
+        others = {_CLASSES[type(value)] for value in values if not shapes.in_literal(value)}
+        return " | ".join([*parts, *(self.builtin(word, hidden) for word in sorted(others))])
 
     def _dict_of(self, values: str, hidden: Collection[str]) -> str:
         return f"{self.builtin('dict', hidden)}[{self.builtin('str', hidden)}, {values}]"
@@ -365,7 +364,8 @@ class Speller:
             case ir.Map(values, _):
                 return f"{{{key}: {inner(values, item)} for {key}, {item} in {source}.items()}}"
             case ir.Nullable(of):
-                return f"None if {source} is None else {inner(of, source)}"
+                spelled = inner(of, source)
+                return spelled if spelled == source else f"None if {source} is None else {spelled}"
         return source
 
     def _guarded(self, type_: ir.Type, spelled: str, hidden: Collection[str]) -> str:

@@ -392,7 +392,7 @@ class _Writer:
             case "Literal of strings":
                 return Typing(self._pick(('Literal["a", "b"]', 'Literal["a", "b", "", "é"]')), '"a"')
             case "Literal of integers":
-                return Typing(self._pick(("Literal[1, 2]", f"Literal[1, {2**70}]")), "1")
+                return Typing(self._pick(("Literal[1, 2]", f"Literal[1, {2**70}]", f"Literal[1, {-(2**63)}]")), "1")
             case "Literal of mixed scalars":
                 return Typing(
                     self._pick(('Literal[1, "a"]', 'Literal[1, True, 1.5, "1"]', "Literal[1, 2.5, False]")), "1"
