@@ -228,7 +228,7 @@ class Stream:
             return dict(last)
         if index in self._done or (status == "completed" and blank):
             return item
-        return {**item, "status": "incomplete"} if blank or status is not None else item
+        return {**item, "status": "incomplete"} if blank or status not in (None, "completed") else item
 
     def _tells_all(self) -> bool:
         """Whether the last event holds every item, with each call completed and none emptied that was not empty."""
