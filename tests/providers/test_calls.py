@@ -113,12 +113,18 @@ def test_the_tools_of_calls_are_those_that_its_provider_was_told_of(wire: str) -
     found = providers.calls(response(wire), tools=told)
     for tools in ([{"type": "web_search"}, *told], tuple(told), iter(told)):
         assert providers.calls(response(wire), tools=tools) == found
-    assert providers.calls(response(wire), tools=providers.definitions([], wire)) == providers.calls(response(wire))
+    made_by_provider: Any = [{"type": "web_search_20250305", "name": "web_search"}, {"google_search": {}}, object()]
+    for none in ([], (), iter(()), providers.definitions([], wire), made_by_provider, made_by_provider[:1]):
+        assert providers.calls(response(wire), tools=none) == providers.calls(response(wire))
+        assert providers.calls(response(wire, []), wire, tools=none) == []
     other = "gemini" if wire != "gemini" else "mcp"
     with pytest.raises(ValueError, match=f"the tools were told to {other}, and the response is of {wire}"):
         providers.calls(response(wire), tools=providers.definitions(TOOLSET, other))
-    with pytest.raises(ValueError, match="none of the tools is a Definition"):
-        providers.calls(response(wire), tools=json.loads(json.dumps(told)))
+    copies = json.loads(json.dumps(told))
+    for lost in (copies, copies[:1], [*made_by_provider, *copies]):
+        with pytest.raises(ValueError, match="none of the tools is a Definition"):
+            providers.calls(response(wire), tools=lost)
+    assert providers.calls(response(wire), tools=[*copies, *told]) == found
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -138,20 +138,31 @@ def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | 
 
     Raises:
         ValueError: ``provider`` is not given, and the response does not tell it; or ``tools`` were told to another one,
-            or none of them is of ``definitions`` any more.
+            or they are plain copies of what ``definitions`` gave, which no longer tell the form.
     """
     its = _of(response, provider)
     found: list[ToolCall] = its.calls(response)
     if tools is None:
         return found
     told = tools if isinstance(tools, Definitions) else Definitions(tools)
-    if told is not tools and not told.providers:
+    if not told.providers and any(map(_is_copy, told)):
         raise ValueError(
             "none of the tools is a Definition: give what definitions() gave, and not a copy as plain dicts"
         )
     if others := sorted(told.providers - {its.NAME}):
         raise ValueError(f"the tools were told to {others[0]}, and the response is of {its.NAME}: give its definitions")
     return [_read(call, told) for call in found]
+
+
+_SCHEMAS: Final = ("input_schema", "inputSchema", "parameters", "parameters_json_schema", "function", "toolSpec")
+"""Keys of definitions of functions, one of which each provider's form has: a provider's own tools have none."""
+
+
+def _is_copy(tool: Any) -> bool:
+    """Whether this is the definition of a function as a plain dict. It may name no schema: Gemini's Live API."""
+    if not isinstance(tool, Mapping):
+        return False
+    return any(key in tool for key in _SCHEMAS) or tool.keys() == {"name", "description"}
 
 
 def _read(call: ToolCall, tools: Definitions) -> ToolCall:
