@@ -55,6 +55,14 @@ def test_a_stream_whose_beginning_was_lost_runs_nothing_that_lacks_its_own(wire:
         assert [call.id for call in stream.calls()] == [SEARCH[0], LIST[0]]
 
 
+@pytest.mark.parametrize("delta", [{"type": "text_delta", "text": "Hm"}, {"type": "thinking_delta", "thinking": "Hm"}])
+def test_words_whose_beginning_was_lost_leave_the_calls_beside_them_whole(delta: Any) -> None:
+    start, *rest = events("anthropic")
+    stream = fed("anthropic", [start, {"type": "content_block_delta", "index": 7, "delta": delta}, *rest])
+    assert [call.id for call in stream.calls()] == [SEARCH[0], LIST[0]]
+    assert [block["type"] for block in stream.response()["content"]] == ["tool_use", "tool_use"]
+
+
 def test_a_turn_that_was_cut_is_known_without_the_beginning_of_its_stream() -> None:
     given = events("anthropic")[1:]
     for event in given:

@@ -145,7 +145,7 @@ def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | 
     if tools is None:
         return found
     told = tools if isinstance(tools, Definitions) else Definitions(tools)
-    if not told.providers and any(map(_is_copy, told)):
+    if told is not tools and not told.providers and any(map(_is_copy, told)):
         raise ValueError(
             "none of the tools is a Definition: give what definitions() gave, and not a copy as plain dicts"
         )

@@ -163,7 +163,8 @@ class Stream:
             self._blocks[index] = plain(get(event, "content_block"))
         elif kind == "content_block_delta" and index in self._blocks:
             self._delta(index, get(event, "delta"))
-        elif kind == "content_block_delta":
+        elif kind == "content_block_delta" and get(get(event, "delta"), "type") == "input_json_delta":
+            # Words and thoughts without their beginning are left out: the calls beside them are whole all the same.
             self._lost = True
         elif kind == "message_delta":
             self._message.update({k: v for k, v in plain(get(event, "delta", {})).items() if v is not None})
@@ -194,10 +195,10 @@ class Stream:
         """The Message.
 
         Raises:
-            CutStreamError: there was no ``message_stop``, or a block lacks its beginning.
+            CutStreamError: there was no ``message_stop``, or a call lacks its beginning.
         """
         if self._lost or not self._ended:
-            reason = "a piece came of a block that never began" if self._lost else self._reason
+            reason = "a piece came of a call that never began" if self._lost else self._reason
             raise CutStreamError(NAME, reason, self._partial())
         return self._partial()
 
