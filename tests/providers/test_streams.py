@@ -287,6 +287,26 @@ def test_a_call_that_begins_before_another_is_whole_is_no_call() -> None:
                 stream.calls()
 
 
+def test_a_later_piece_of_a_call_may_have_an_empty_name_and_id_and_what_came_already() -> None:
+    args = {"q": "x", "n": {"a": [True, 1]}}
+    pieces: list[Any] = [{"id": "c", "name": "f", "args": args}, {"id": "", "name": "", "args": args}, {"args": args}]
+    number = {"partialArgs": [{"jsonPath": "$.m", "numberValue": 2}, {"jsonPath": "$.b", "boolValue": False}]}
+
+    def streamed(*pieces: Any) -> providers.Stream:
+        parts = [{"functionCall": {**piece, "willContinue": piece is not pieces[-1]}} for piece in pieces]
+        made: list[Any] = [{"candidates": [{"content": {"parts": [part]}}]} for part in parts]
+        return fed("gemini", [*made, {"candidates": [{"finishReason": "STOP"}]}])
+
+    [call] = streamed(*pieces, number, number, {}).calls()
+    assert (call.id, call.name, call.arguments) == ("c", "f", {**args, "m": 2, "b": False})
+    for other in ({"q": "y"}, {"n": {"a": [1, 1]}}):
+        with pytest.raises(providers.CutStreamError, match="an argument came twice"):
+            streamed(*pieces, {"args": other}).calls()
+    for changed in ({"numberValue": 1}, {"boolValue": True}):
+        with pytest.raises(providers.CutStreamError, match="no place at"):
+            streamed(*pieces, number, {"partialArgs": [{"jsonPath": "$.b", **changed}]}).calls()
+
+
 @pytest.mark.parametrize(
     "pieces",
     [

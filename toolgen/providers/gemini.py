@@ -261,11 +261,12 @@ class Stream:
         """Add a piece of a call to what has come of it."""
         for name in ("id", "name"):
             given = get(call, name)
-            if given is not None and whole.setdefault(name, given) != given:
+            # Empty, it says nothing.
+            if given and whole.setdefault(name, given) != given:
                 self._misfit("another call began before one was whole")
         args = plain(get(call, "args", {}))
-        if args.keys() & whole["args"].keys():
-            self._misfit("an argument came twice")
+        if not all(_same(whole["args"][name], args[name]) for name in args.keys() & whole["args"].keys()):
+            self._misfit("an argument came twice, with other values")
         whole["args"].update(args)
         for argument in partial:
             path = get(argument, "jsonPath", "$")
@@ -358,9 +359,15 @@ def _put(into: Any, steps: list[str | int], argument: Any) -> None:
     if text is not None:
         _assign(into, last, _child(into, last, "") + text)
     elif given or get(argument, "nullValue") is not None:
-        if _found(into, last) is not None:
+        found = _found(into, last)
+        if found is not None and not (given and _same(found, given[0])):
             raise ValueError(last)
         _assign(into, last, given[0] if given else None)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are one in JSON, where true is not 1."""
+    return bool(one == other) and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _found(into: Any, step: str | int) -> Any:
