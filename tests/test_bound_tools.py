@@ -29,7 +29,7 @@ import enum
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Annotated, Any, Literal, ParamSpec, Protocol, TypedDict, TypeVar, cast
 
 from toolgen.runtime import Page
@@ -191,6 +191,35 @@ async def passed_on(query: str) -> tuple[str, ...]:
 @with_database
 def given_database(database: str, query: str) -> list[str]:
     return [database, query]
+
+
+@lru_cache
+def kept(query: str) -> str:
+    return f"{query} kept"
+
+
+class Decorated:
+    """Methods behind decorators."""
+
+    @logged
+    def find(self, query: str) -> str:
+        return f"{query} of a method"
+
+    @classmethod
+    @logged
+    def find_of_class(cls, query: str) -> str:
+        return f"{query} of {cls.__name__}"
+
+    @lru_cache
+    def find_kept(self, query: str) -> str:
+        return f"{query} kept of a method"
+
+    @logged
+    def __call__(self, query: str) -> str:
+        return f"{query} of an object"
+
+
+decorated = Decorated()
 
 
 class Adder:
@@ -428,7 +457,26 @@ class Shadows:
         item: str = field("I.")
 
     Result = list[str]
+''' + "".join(
+    f'''
+
+@desk.tool(binds="acme.search:{bound}", name="{name}")
+class {name.title().replace("_", "")}:
+    """Of a decorator."""
+
+    class Input:
+        query: str = field("Query.")
+
+    Result = str
 '''
+    for name, bound in {
+        "kept": "kept",
+        "of_method": "decorated.find",
+        "of_class": "Decorated.find_of_class",
+        "kept_of_method": "decorated.find_kept",
+        "of_object": "decorated",
+    }.items()
+)
 
 
 @pytest.fixture(scope="module")
@@ -504,6 +552,11 @@ def test_without_an_input_the_fields_are_the_parameters(functions: ModuleType) -
         ("passed_on", {"query": "x"}, '["x"]'),
         ("given_database", {"query": "x"}, '["database","x"]'),
         ("adder", {"query": "x"}, '["x","added"]'),
+        ("kept", {"query": "x"}, '"x kept"'),
+        ("of_method", {"query": "x"}, '"x of a method"'),
+        ("of_class", {"query": "x"}, '"x of Decorated"'),
+        ("kept_of_method", {"query": "x"}, '"x kept of a method"'),
+        ("of_object", {"query": "x"}, '"x of an object"'),
         ("pages", {}, '{"tickets":[],"returned":0,"truncated":true,"next_cursor":"2"}'),
         ("on_shelf", {"query": "x"}, '"xx"'),
         ("shadows", {"ctx": "c", "result": "r", "item": "i"}, '["c","r","i"]'),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
-from functools import lru_cache, partial, wraps
-from types import ModuleType, SimpleNamespace
+from functools import lru_cache, partial, singledispatchmethod, wraps
+from types import MethodType, ModuleType, SimpleNamespace
 from typing import Any, Literal, NewType, NoReturn, Protocol, TypedDict, TypeVar
 
 import pytest
@@ -334,6 +334,46 @@ def with_database(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+def logged_method(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator of methods that passes on whatever it is given."""
+
+    @wraps(function)
+    def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(self, *args, **kwargs)
+
+    return wrapped
+
+
+def with_session(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that gives an argument itself, in front of whatever it is given."""
+
+    @wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return function("session", *args, **kwargs)
+
+    return wrapped
+
+
+def with_payload_alone(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that gives a part of the payload alone."""
+
+    @wraps(function)
+    def wrapped(*args: Any) -> Any:
+        return function(args[0].query)
+
+    return wrapped
+
+
+class Bound:
+    """A decorator that binds what it wraps to its instance, as some libraries do."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __get__(self, owner: object, of: type) -> Callable[..., Any]:
+        return logged(MethodType(self._function, owner))
+
+
 def of_database(database: str, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
 
 
@@ -396,6 +436,64 @@ class Handlers:
     def cached_method(self, payload: Any, ctx: CallContext) -> Any: ...
 
 
+class Decorated:
+    """Methods behind decorators: each takes a tool's payload, and the next of each pair takes another's."""
+
+    @logged
+    def own(self, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+    @logged
+    def other(self, payload: answer_ticket.AnswerTicketPayload, ctx: CallContext) -> Any: ...
+
+    @logged_method
+    @logged
+    def own_twice(self, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+    @logged_method
+    @logged
+    def other_twice(self, payload: answer_ticket.AnswerTicketPayload, ctx: CallContext) -> Any: ...
+
+    @classmethod
+    @logged
+    def own_of_class(cls, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+    @classmethod
+    @logged
+    def other_of_class(cls, payload: answer_ticket.AnswerTicketPayload, ctx: CallContext) -> Any: ...
+
+    @Bound
+    def own_bound(self, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+    @Bound
+    def other_bound(self, payload: answer_ticket.AnswerTicketPayload, ctx: CallContext) -> Any: ...
+
+    @singledispatchmethod
+    def dispatched(self, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+    @logged
+    def of_session(self, session: str, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+
+class DecoratedOwn:
+    __call__ = Decorated.own
+
+
+class DecoratedOther:
+    __call__ = Decorated.other
+
+
+@with_session
+def of_session(session: str, payload: search_tickets.SearchTicketsPayload, ctx: CallContext) -> Any: ...
+
+
+@with_session
+def of_session_and_more(session: str, payload: search_tickets.SearchTicketsPayload, *more: Any) -> Any: ...
+
+
+@with_payload_alone
+def of_query(query: str) -> Any: ...
+
+
 @pytest.mark.parametrize(
     ("handler", "words"),
     [
@@ -418,6 +516,12 @@ class Handlers:
         (partial(of_other, "database"), "takes AnswerTicketPayload as payload"),
         (logged(other_payload), "takes AnswerTicketPayload as payload"),
         (logged(logged(other_payload)), "takes AnswerTicketPayload as payload"),
+        (partial(logged(of_other), "database"), "takes AnswerTicketPayload as payload"),
+        (Decorated().other, "takes AnswerTicketPayload as payload"),
+        (Decorated().other_twice, "takes AnswerTicketPayload as payload"),
+        (Decorated().other_bound, "takes AnswerTicketPayload as payload"),
+        (Decorated.other_of_class, "takes AnswerTicketPayload as payload"),
+        (DecoratedOther(), "takes AnswerTicketPayload as payload"),
         (with_database(of_other), "takes AnswerTicketPayload as payload"),
         (of_new_type, "takes OtherName as payload, and is given SearchTicketsPayload"),
         (of_variable, "takes OtherVariable as payload, and is given SearchTicketsPayload"),
@@ -526,6 +630,18 @@ def names_of_checkers(payload: NoSuchName, ctx: CallContext) -> Any: ...  # type
         Static.handle_too,
         logged(of_base),
         with_database(of_database),
+        partial(logged(of_database), "database"),
+        Decorated().own,
+        Decorated().own_twice,
+        Decorated().own_bound,
+        Decorated.own_of_class,
+        Decorated().dispatched,
+        partial(Decorated().of_session, "session"),
+        DecoratedOwn(),
+        of_session,
+        of_session_and_more,
+        of_query,
+        logged(classmethod(of_base)),  # type: ignore[arg-type]  # wraps what can't be called
         partial(of_database, "database"),
         partial(three, more=1),
         names_of_checkers,

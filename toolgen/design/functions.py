@@ -20,6 +20,7 @@ from toolgen.design.fields import Draft
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.design.running import Sources
 from toolgen.names import is_keyword
+from toolgen.runtime.hints import signature_of, wrapped_by
 
 UNKNOWN: Any = inspect.Parameter.empty
 """Stands for the type of what a function does not annotate."""
@@ -84,13 +85,17 @@ def find(binds: str, folder: str, sources: Sources, report: Report) -> Function 
 
 
 def _called(found: Any) -> Any:
-    """What says how ``found`` is called: of an object its method, of a decorator that takes anything what it wraps."""
+    """What says how ``found`` is called: of an object its method, of a decorator that takes anything, or is
+    written in C, what it wraps."""
     if not inspect.isroutine(found) and not isinstance(found, partial):
         return _called(found.__call__)
-    wrapped = getattr(found, "__wrapped__", None)
+    wrapped = wrapped_by(found)
     if wrapped is None:
         return found
-    kinds = {parameter.kind for parameter in inspect.signature(found, follow_wrapped=False).parameters.values()}
+    signature = signature_of(found)
+    if signature is None:  # a decorator in C, such as functools.lru_cache
+        return _called(wrapped)
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
     return _called(wrapped) if kinds and kinds <= _ANYTHING else found
 
 

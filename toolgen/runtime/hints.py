@@ -16,6 +16,7 @@ from typing import Any
 from toolgen.runtime.pytypes import hints_of
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_BY_POSITION = (*_POSITIONAL, inspect.Parameter.VAR_POSITIONAL)
 
 
 def run_in_the_end(function: Any) -> Any:
@@ -53,21 +54,34 @@ def signature_of(function: Any) -> inspect.Signature | None:
         return inspect.Signature() if says else None
 
 
-def parameters(function: Any) -> list[tuple[str, object]]:
-    """The name and annotation of each parameter that is given by position, in order, as far as the function says.
+def wrapped_by(function: Any) -> Any:
+    """What a decorator wraps, bound to what the decorated method is bound to; None of what wraps nothing to call."""
+    wrapped = getattr(function, "__wrapped__", None)
+    if not callable(wrapped):
+        return None
+    binds = inspect.ismethod(function) and not inspect.ismethod(wrapped)  # some libraries bind what they wrap
+    return types.MethodType(wrapped, function.__self__) if binds else wrapped
 
-    A decorator that takes whatever it is given says what the function says that it wraps.
+
+def parameters(function: Any, given: int) -> list[tuple[str, object]]:
+    """The name and annotation of each parameter that is given by position, in order, as far as the function says when
+    it is called with ``given`` arguments by position; ``*args`` is the last of them, and may be any.
+
+    A decorator that takes whatever it is given says what the function says that it wraps, where that takes just so
+    many. Where it takes another number, the decorator adds some or leaves some out, and which can't be told.
     """
     if isinstance(function, partial):
-        return parameters(function.func)[len(function.args) :]
+        filled = len(function.args)
+        return parameters(function.func, given + filled)[filled:]
     function = function if inspect.isroutine(function) else function.__call__
     signature = signature_of(function)
-    found = [] if signature is None else list(signature.parameters.values())
-    kinds = [parameter.kind for parameter in found]
-    if kinds[:1] == [inspect.Parameter.VAR_POSITIONAL] and hasattr(function, "__wrapped__"):
-        return parameters(function.__wrapped__)
+    found = [] if signature is None else [p for p in signature.parameters.values() if p.kind in _BY_POSITION]
+    wrapped = wrapped_by(function)
+    if wrapped is not None and found and found[0].kind is inspect.Parameter.VAR_POSITIONAL:
+        inner = parameters(wrapped, given)
+        return inner if len(inner) == given else []
     annotated = hints_of(function)
-    return [(p.name, annotated.get(p.name, Any)) for p in found if p.kind in _POSITIONAL]
+    return [(p.name, annotated.get(p.name, Any) if p.kind in _POSITIONAL else Any) for p in found]
 
 
 def returned(function: Any) -> object:

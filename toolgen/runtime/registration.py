@@ -243,7 +243,7 @@ def of_signature(what: str, function: Callable[..., Any], wanted: str, *, argume
 def _of_parameters(spec: Spec, handler: object, name: str) -> Iterator[str]:
     """Whether the handler says that it takes something else."""
     given = (hints.returned(getattr(spec.execution, "transform", None)), CallContext)
-    for (parameter, told), right in zip(hints.parameters(handler), given, strict=False):
+    for (parameter, told), right in zip(hints.parameters(handler, len(given)), given, strict=False):
         if not hints.takes(told, right):
             words = hints.words_of(told)
             yield f"its handler {name} takes {words} as {parameter}, and is given {hints.words_of(right)}"
