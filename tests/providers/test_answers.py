@@ -172,6 +172,36 @@ def test_a_whole_conversation_is_held_to_the_providers_rules(wire: str) -> None:
     refused([*first, *second[:-1], *first], "has no result|has two results|have the id")
 
 
+OWN_ITEMS: list[Any] = [
+    *(
+        {"type": kind, "id": "i"}
+        for kind in (
+            *("reasoning", "compaction", "item_reference", "web_search_call", "file_search_call"),
+            *("code_interpreter_call", "image_generation_call", "computer_call", "computer_call_output"),
+            *("local_shell_call", "local_shell_call_output", "mcp_call", "mcp_list_tools", "mcp_approval_request"),
+        )
+    ),
+    {"role": "assistant", "content": "Let me look."},
+    {"type": "message", "role": "assistant", "content": []},
+]
+
+
+@pytest.mark.parametrize("item", OWN_ITEMS, ids=lambda item: item.get("type", "assistant"))
+def test_every_item_of_the_models_own_may_follow_a_call_of_responses(item: Any) -> None:
+    turn = response("openai_responses", [SEARCH])
+    turn["output"].append(item)
+    messages = providers.answer(turn, [ToolResult.ok(call("openai_responses"), "x")])
+    assert messages[-2] == item
+    asked = {"role": "user", "content": "Hello"}
+    providers.check_turns([asked, *messages, asked], "openai_responses")
+    for role in ("user", "system", "developer"):
+        for said in ({"role": role, "content": "Hello"}, {"type": "message", "role": role, "content": []}):
+            with pytest.raises(providers.TurnError, match="'call_1' of search_tickets has no result"):
+                providers.check_turns([*messages[:-1], said, messages[-1]], "openai_responses")
+    with pytest.raises(providers.TurnError, match="'call_1' of search_tickets has no result"):
+        providers.check_turns(messages[:-1], "openai_responses")
+
+
 def test_the_results_in_a_message_to_anthropic_come_before_all_else() -> None:
     said = {"type": "text", "text": "Go on."}
     turn, answered = providers.answer(response("anthropic"), [])

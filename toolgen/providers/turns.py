@@ -131,8 +131,12 @@ def _refuse_misplaced(module: Any, message: Any) -> None:
 
 
 def _is_aside(message: Any) -> bool:
-    """An item of the model's own, which may stand between its calls."""
-    return get(message, "type") in ("reasoning", "message") and get(message, "role") != "user"
+    """An item that may stand between a call and its result: all but messages that are not the model's own.
+
+    Results of a provider's own tools are among these, as the results of one turn come in any order.
+    """
+    role = get(message, "role")
+    return role == "assistant" or (role is None and get(message, "type") is not None)
 
 
 def _unanswered(call: ToolCall) -> str:
