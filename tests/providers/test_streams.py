@@ -55,6 +55,16 @@ def test_a_stream_whose_beginning_was_lost_runs_nothing_that_lacks_its_own(wire:
         assert [call.id for call in stream.calls()] == [SEARCH[0], LIST[0]]
 
 
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_arguments_of_which_nothing_is_streamed_stay_as_their_block_began(text: str) -> None:
+    given = events("anthropic", [SEARCH], [text])
+    given[1]["content_block"]["input"] = SEARCH[2]
+    given.insert(2, {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta"}})
+    stream = fed("anthropic", given)
+    for [call] in (stream.calls(), providers.calls(stream.response())):
+        assert call.arguments == SEARCH[2]
+
+
 @pytest.mark.parametrize("delta", [{"type": "text_delta", "text": "Hm"}, {"type": "thinking_delta", "thinking": "Hm"}])
 def test_words_whose_beginning_was_lost_leave_the_calls_beside_them_whole(delta: Any) -> None:
     start, *rest = events("anthropic")

@@ -184,11 +184,16 @@ class Stream:
             texts = {name: text for name, text in fields(delta).items() if name != "type" and isinstance(text, str)}
             self._blocks[index] = added(block, texts)
 
+    def _text(self, index: int) -> str:
+        """The arguments that were streamed; none where they are blank, so that those of the block's start stay."""
+        text = "".join(self._texts.get(index, ()))
+        return text if text.strip() else ""
+
     def _partial(self) -> dict[str, Any]:
         blocks = []
         for index, block in sorted(self._blocks.items()):
-            text = "".join(self._texts.get(index, ()))
-            blocks.append({**block, "input": object_of(text)} if index in self._texts else block)
+            text = self._text(index)
+            blocks.append({**block, "input": object_of(text)} if text else block)
         return {"type": "message", "role": "assistant", **self._message, "content": blocks}
 
     def response(self) -> dict[str, Any]:
@@ -210,7 +215,7 @@ class Stream:
         """
         reason = self.response().get("stop_reason")
         found = [
-            replace(call, arguments="".join(self._texts.get(index, ())) or block.get("input"))
+            replace(call, arguments=self._text(index) or block.get("input"))
             for index, block in sorted(self._blocks.items())
             for call in calls({"content": [block]})
         ]
