@@ -24,9 +24,8 @@ from toolgen.ir import Json, Kind
 from toolgen.runtime import formats, patterns
 from toolgen.runtime.carriers import MAX_FLOAT
 from toolgen.walk import children, is_recursive, parts, reached_records, reached_types
-from toolgen.wiretypes import tag_values
+from toolgen.wiretypes import INT64, tag_values
 
-INT64 = range(-(2**63), 2**63)
 FINITE: dict[str, Json] = {"ge": -MAX_FLOAT, "le": MAX_FLOAT}
 """The bounds that keep NaN and the infinities out of a float."""
 

@@ -11,6 +11,9 @@ from toolgen import ir
 from toolgen.ir import Json, Kind
 from toolgen.runtime import formats, kinds
 
+INT64 = range(-(2**63), 2**63)
+"""The integers of 64 bits: msgspec takes no others as bounds, in a Literal or as tags."""
+
 _SCALAR = {Kind.INT: "number", Kind.FLOAT: "number", Kind.BOOL: "boolean"}
 
 
@@ -88,6 +91,18 @@ def arm_of(union: ir.Union, wire: Json, program: ir.Program) -> ir.Type:
         for arm in arms
         if isinstance(arm, ir.RecordRef) and wire[union.tag] in tag_values(program.records[arm.key], union.tag)
     )
+
+
+def why_no_tags(values: Iterable[Json]) -> str | None:
+    """What keeps these values from telling Records apart; None where nothing does. Generated code leaves the choice to
+    msgspec, whose tags are all strings or all integers of 64 bits."""
+    values = list(values)
+    if all(isinstance(value, str) for value in values):
+        return None
+    if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        return "are neither all strings nor all integers"
+    beyond = next((value for value in values if value not in INT64), None)
+    return None if beyond is None else f"can't tell them apart in generated code: {beyond} is past 64 bits"
 
 
 def tag_values(record: ir.Record, wire: str) -> tuple[str | int, ...]:

@@ -686,11 +686,35 @@ class E(Record):
     kind: Literal[1] = field("K.")
 
 
+class Most(Record):
+    """The most of 64 bits."""
+
+    kind: Literal[9223372036854775807, -9223372036854775808] = field("K.")
+
+
+class Above(Record):
+    """Past 64 bits, in one value of several."""
+
+    kind: Literal[7, 9223372036854775808] = field("K.")
+    other: Literal["above"] = field("O.")
+
+
+class Below(Record):
+    """Past 64 bits."""
+
+    kind: Literal[-9223372036854775809] = field("K.")
+    other: Literal["below"] = field("O.")
+
+
 @desk.tool()
 class Find:
     """Find."""
 
     class Input:
+        d: E | Most = field("D.")
+        e: E | Above = field("E.") #! the values of kind can't tell them apart in generated code: 9223372036854775808
+        f: list[Below | Most] = field("F.") #! -9223372036854775809 is past 64 bits
+        g: Above | Below = field("G.")
         a: A | B = field("A.") #! kind has 'a' in more than one
         b: A | D = field("B.") #! kind is not required in all of them
         c: A | E = field("C.") #! neither all strings nor all integers

@@ -334,6 +334,14 @@ CASES = [
         ({}, {"a": "x", "b": "y"}),
     ),
     Case(
+        "objects without a tag",
+        "carried",
+        {"anyOf": [record("t", t={"const": 1}), record("t", t={"enum": [2**63, 2]}, b=STRING)]},
+        "also={",
+        ({"t": 1}, {"t": 2**63}, {"t": 2, "b": "x"}),
+        ({"t": 3}, {"t": 1, "b": "x"}),
+    ),
+    Case(
         "alternatives of one type",
         "carried",
         {"type": "string", "anyOf": [{"maxLength": 1}, {"pattern": "^x"}]},

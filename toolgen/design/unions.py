@@ -9,7 +9,7 @@ from toolgen import ir
 from toolgen.design.bounds import describe
 from toolgen.design.problems import Report
 from toolgen.ir import Kind
-from toolgen.wiretypes import json_types_among
+from toolgen.wiretypes import json_types_among, why_no_tags
 
 Fields = Mapping[ir.TypeKey, Sequence[ir.Field]]
 EnumValues = Mapping[ir.TypeKey, Sequence[ir.LiteralValue]]
@@ -77,7 +77,7 @@ def _tag(records: Sequence[ir.TypeKey], fields: Fields, report: Report) -> str |
     report(
         f"{told} can't be told apart: {why}",
         "Give each a required Literal field of the same name, with values that no other has, all strings or all "
-        "integers.",
+        "integers of 64 bits.",
     )
     return None
 
@@ -97,8 +97,5 @@ def _why_no_tag(wire: str, arms: Sequence[ir.Field | None]) -> str | None:
         if shared:
             return f"{wire} has {shared[0]!r} in more than one"
         taken += arm.type.values
-    if all(isinstance(value, str) for value in taken):
-        return None
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in taken):
-        return None
-    return f"the values of {wire} are neither all strings nor all integers"
+    why = why_no_tags(taken)
+    return None if why is None else f"the values of {wire} {why}"

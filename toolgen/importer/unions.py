@@ -174,8 +174,8 @@ class UnionReader:
             if any(found is None for found in values):
                 continue
             flat_values = [value for found in values if found is not None for value in found]
-            of_one_kind = all(isinstance(v, str) for v in flat_values) or all(type(v) is int for v in flat_values)
-            if of_one_kind and len(flat_values) == len({equality.key(value) for value in flat_values}):
+            may_be_tags = wiretypes.why_no_tags(flat_values) is None
+            if may_be_tags and len(flat_values) == len({equality.key(value) for value in flat_values}):
                 return [str(next(iter(found or ()), "")) for found in values]
         return None
 
