@@ -149,15 +149,14 @@ def test_unions_inside_unions_and_names_of_codecs_compile_and_decode(compile_des
 
 
 def test_defaults_of_unions_keep_their_values_and_are_built_afresh(compile_design: Compile) -> None:
-    root = compile_design(HOSTILE.with_name("defaults_of_unions.py").read_text(encoding="utf-8"))
-    tool = importlib.import_module(f"{root.__name__}.defaults.inputs")
-    types = importlib.import_module(f"{root.__name__}.defaults.types")
-    assert (types.K_more().own, types.K_().more_own) == ([1, None], [2, None])
-    args = tool.MODEL.decode("{}")
-    assert args == tool.InputsArgs() == tool.MODEL.decode(tool.MODEL.encode(args))
-    assert (args.words, args.nested, args.arms, args.one) == (["a"], [[1]], [types.K("k")], types.K("k"))
-    shared = [f for f in tool.InputsArgs.__slots__ if getattr(args, f) is getattr(tool.InputsArgs(), f)]
-    assert shared == []
+    root = compile_design(HOSTILE.with_name("nested_unions.py").read_text(encoding="utf-8"))
+    nest, types = (importlib.import_module(f"{root.__name__}.nests.{name}") for name in ("nest", "types"))
+    assert (types.Q3().q_own, types.Q3_q().own) == ([1, None], [2])
+    args, again = nest.MODEL.decode("{}"), nest.NestArgs()
+    assert args == again == nest.MODEL.decode(nest.MODEL.encode(args))
+    assert (args.words, args.arms, args.one, args.lists) == (["a"], [types.Q1("a")], types.Q1("a"), [[1]])
+    fresh = ("words", "arms", "one", "lists", "deep", "empty", "bare")
+    assert not [name for name in fresh if getattr(args, name) is getattr(again, name)]
 
 
 def test_a_bound_on_a_float_is_exact_where_floats_are_not(compile_design: Compile) -> None:

@@ -77,6 +77,7 @@ class Types:
         SPEC: int = field("C.", optional=True)
         complete: int = field("C.", optional=True)
         MODEL: int = field("C.", optional=True)
+        TYPE_CHECKING: list[str | None] | str = field("C.", default=["x"])
         field: int = field("C.", default=1)
         context: str = injected("C.", default="x")
         value: str = injected("C.")
@@ -108,25 +109,6 @@ class TypeChecking:
 @names.tool()
 class Annotations:
     """A tool named as what ``from __future__`` brings into every module."""
-
-
-@names.tool()
-class Constants:
-    """Fields with a name that type checkers know."""
-
-    class Input:
-        TYPE_CHECKING: str | None = field("C.", default="x")
-
-    class Result:
-        TYPE_CHECKING: list[str] = field("C.", default=["x"])
-
-
-@names.tool()
-class MoreConstants:
-    """Restored fields with a name that type checkers know."""
-
-    class Input:
-        TYPE_CHECKING: list[str] = restored("C.", default=["x"])
 
 
 @names.tool(name="importlib")
@@ -167,3 +149,4 @@ class Unions:
         b: Cat | CatByKind | int = field("A.")
         c: CatOrCatByKind | str = field("A.")
         d: Struct | Cat = field("D.")
+        TYPE_CHECKING: str = restored("C.", default="x")
