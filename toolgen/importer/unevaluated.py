@@ -129,10 +129,13 @@ def _with_properties(schema: Schema, groups: Sequence[_Group]) -> Schema:
 
 def _one_of(schema: Schema, said: Schema, groups: Sequence[_Group]) -> Schema:
     """What is said of unevaluated keys, or that all that evaluates them in one of the groups holds."""
-    whole = [
-        Schema({"allOf": [*group.where]}, schema.at) if len(group.where) > 1 else group.where[0] for group in groups
-    ]
-    return Schema({"anyOf": [said, *whole]}, schema.at)
+    return Schema({"anyOf": [said, *(_whole(group, schema) for group in groups)]}, schema.at)
+
+
+def _whole(group: _Group, schema: Schema) -> Schema | bool:
+    """What holds where all that the group stands in holds."""
+    first, *others = group.where
+    return Schema({"allOf": [first, *others]}, schema.at) if others else first
 
 
 def _beside(schema: Schema, rules: Sequence[Schema]) -> Schema:
