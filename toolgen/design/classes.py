@@ -17,6 +17,7 @@ _MAKERS: Final = (type, abc.ABCMeta, type(Protocol))
 name_of = cast("Callable[[type], str]", type.__dict__["__name__"].__get__)
 qualified_name = cast("Callable[[type], str]", type.__dict__["__qualname__"].__get__)
 body_of = cast("Callable[[type], Mapping[str, Any]]", type.__dict__["__dict__"].__get__)
+lineage_of = cast("Callable[[type], tuple[type, ...]]", type.__dict__["__mro__"].__get__)
 _module_of = cast("Callable[[type], Any]", type.__dict__["__module__"].__get__)
 
 

@@ -52,7 +52,7 @@ def _behind(declared: type) -> Iterator[type]:
     """A declared class and its parts, with all that these inherit from."""
     for found in (declared, *(classes.attribute(declared, part) for part in _PARTS)):
         if isinstance(found, type):
-            yield from found.__mro__
+            yield from classes.lineage_of(found)
 
 
 def _variable(source: Source) -> str:
