@@ -180,6 +180,7 @@ def test_what_python_reads_of_a_class_may_say_anything(name: str, home: str) -> 
 
 @settings(max_examples=150)
 @example("__mro__", "metaclass", '{name}: str = field("F.")')
+@example("__getattribute__", "metaclass", '{name}: str = field("F.")')
 @given(st.sampled_from(NAMES), st.sampled_from(sorted(HOMES)), st.sampled_from(BODIES))
 def test_no_class_body_ends_in_a_traceback(name: str, home: str, body: str) -> None:
     outcome(HEAD + HOMES[home].replace("HERE", body.format(name=name)))

@@ -7,7 +7,6 @@ name, and a metaclass may answer every question otherwise. What is asked here ca
 from __future__ import annotations
 
 import abc
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, cast
 
@@ -42,4 +41,4 @@ def is_built_in(cls: type) -> bool:
 
 def attribute(cls: type, name: str) -> Any:
     """What a class or its nearest base has under a name, as it stands there; None where there is nothing."""
-    return inspect.getattr_static(cls, name, None)
+    return next((body_of(base)[name] for base in lineage_of(cls) if name in body_of(base)), None)
