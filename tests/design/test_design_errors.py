@@ -959,8 +959,9 @@ def test_a_class_that_a_tool_is_made_of_needs_no_decorator(use: str, tmp_path: P
     assert [field.name for field in tool.fields] == ["q"]
 
 
-def test_a_class_of_the_authors_own_may_look_like_a_tool(tmp_path: Path) -> None:
-    own = in_input('q: str = field("Q.")').replace("@desk.tool()\nclass Find", "class _Find")
+@pytest.mark.parametrize(("old", "new"), [("class Find", "class _Find"), ('    """Find."""\n', "")])
+def test_a_class_of_the_authors_own_may_look_like_a_tool(old: str, new: str, tmp_path: Path) -> None:
+    own = in_input('q: str = field("Q.")').replace("@desk.tool()\n", "").replace(old, new)
     design = tmp_path / "desk.py"
     design.write_text(PRELUDE + own, encoding="utf-8")
     assert load([design], root=tmp_path).packages[0].toolset.tools == ()

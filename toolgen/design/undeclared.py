@@ -31,14 +31,15 @@ def judge(sources: Sequence[Source], problems: Problems) -> None:
 
 
 def _tool_like(source: Source) -> Iterator[tuple[type, str]]:
-    """The classes of a file that have a part of a tool with fields, or a Record for one."""
+    """The classes of a file that are described, as tools are and bases need not be, and have a part of a tool."""
     for name, value in source.module.__dict__.items():
         if not isinstance(value, type) or name.startswith("_") or classes.qualified_name(value) != name:
             continue
         if classes.module_name(value) != source.module.__name__ or issubclass(value, dsl.Record):
             continue
-        part = next((part for part in _PARTS if _is_part(classes.body_of(value).get(part))), None)
-        if part is not None:
+        body = classes.body_of(value)
+        part = next((part for part in _PARTS if _is_part(body.get(part))), None)
+        if part is not None and isinstance(body.get("__doc__"), str):
             yield value, part
 
 
