@@ -5,10 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from toolgen.runtime.pointers import below, steps
 from toolgen.testing.cases import Accepts, Given, Mends, Refuses, with_case
 from toolgen.testing.judging import plain, same
 from toolgen.testing.shape import MISSING, get, put
@@ -39,14 +36,6 @@ def test_plain_form_has_dicts_and_member_names() -> None:
 def test_values_of_two_types_are_not_the_same(left: Any, right: Any) -> None:
     assert not same(left, right)
     assert same(left, left)
-
-
-@given(st.lists(st.text()))
-def test_a_pointer_gives_its_steps_back(keys: list[str]) -> None:
-    path = ""
-    for key in keys:
-        path = below(path, key)
-    assert steps(path) == keys
 
 
 def test_put_copies_and_leaves_the_original_alone() -> None:

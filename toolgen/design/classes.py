@@ -36,7 +36,7 @@ def module_name(cls: type) -> str | None:
 
 def is_built_in(cls: type) -> bool:
     """Whether a class is one of Python's own, or holds what one of these holds: a tuple, an exception."""
-    return any(base is not object and module_name(base) == "builtins" for base in cls.__mro__)
+    return any(base is not object and module_name(base) == "builtins" for base in lineage_of(cls))
 
 
 def attribute(cls: type, name: str) -> Any:
