@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from types import SimpleNamespace
 from typing import Any
 
@@ -240,6 +241,28 @@ def test_gemini_calls_without_ids_are_answered_by_name_and_place() -> None:
     assert told == [{"name": "a", "response": {"output": "one"}}, {"name": "b", "response": {"output": "two"}}]
     providers.check_turns(messages, "gemini")
     assert gemini.results_in(messages[0]) == []
+
+
+@pytest.mark.parametrize("gone", ["", None, ...])
+def test_chat_calls_without_ids_are_answered_under_ones_that_are_made_and_stay(gone: Any) -> None:
+    turn = with_custom("openai_chat")
+    made = turn["choices"][0]["message"]["tool_calls"]
+    made.append({**made[0]})
+    for call_ in made[1:]:
+        call_.update(id=gone)
+        if gone is ...:
+            del call_["id"]
+    before = copy.deepcopy(turn)
+    calls = providers.calls(turn)
+    assert [call.id for call in calls] == [call.id for call in providers.calls(turn)]
+    messages = providers.answer(turn, [ToolResult.ok(call, f"of {index}") for index, call in enumerate(calls)])
+    assert turn == before
+    assert [told["id"] for told in messages[0]["tool_calls"]] == [told["tool_call_id"] for told in messages[1:]]
+    assert len({told["tool_call_id"] for told in messages[1:]}) == 4
+    assert [read.text for read in results_of("openai_chat", messages) if not read.is_error] == ["of 0", "of 1", "of 2"]
+    assert messages[0] == {**before["choices"][0]["message"], "tool_calls": messages[0]["tool_calls"]}
+    assert providers.calls(messages[0], "openai_chat") == calls
+    providers.check_turns([*messages, *messages], "openai_chat")
 
 
 def test_an_assistants_message_by_itself_is_a_turn() -> None:

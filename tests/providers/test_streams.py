@@ -444,10 +444,19 @@ WHOLE: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
 def test_calls_that_have_no_id_of_their_own_are_neither_lost_nor_joined(
     deltas: list[Any], calls: list[tuple[str, str, str]]
 ) -> None:
-    found = fed("openai_chat", chunks(*deltas)).calls()
-    assert [(call.id, call.name, call.arguments) for call in found] == calls
-    with pytest.raises(providers.TurnError):
-        providers.answer(fed("openai_chat", chunks(*deltas)).response(), [])
+    stream = fed("openai_chat", chunks(*deltas))
+    found = stream.calls()
+    assert [(call.name, call.arguments) for call in found] == [call[1:] for call in calls]
+    assert [call["id"] for call in stream.response()["choices"][0]["message"]["tool_calls"]] == [
+        call[0] for call in calls
+    ]
+    assert providers.calls(stream.response()) == found
+    if any(identifier for identifier, _, _ in calls):
+        with pytest.raises(providers.TurnError, match="two calls of this turn have the id 'a'"):
+            providers.answer(stream.response(), [])
+    else:
+        assert len({call.id for call in found}) == len(calls)
+        providers.check_turns(providers.answer(stream.response(), []), "openai_chat")
 
 
 @pytest.mark.parametrize("given", [{}, {"x": {"y": [1, "é"]}}, [1], 5])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import re
@@ -14,6 +13,7 @@ from toolgen.providers.building import built
 from toolgen.providers.cuts import last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
+from toolgen.providers.madeids import is_made, made_id
 from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
 from toolgen.providers.reading import get, items, json_of, plain, structured, text_of, words_of
 from toolgen.providers.streams import CutStreamError
@@ -31,8 +31,6 @@ CUT: Final = frozenset(
     }
 )
 """Values of ``finishReason`` of a turn that may end within a call."""
-
-_MADE = "toolgen-made-"
 
 
 def definition(facts: Facts, strict: bool | None = None) -> Definition:
@@ -82,17 +80,14 @@ def calls(response: Any) -> list[ToolCall]:
     live = get(response, "toolCall")
     parts = items(get(_content(response), "parts"))
     found = [get(part, "functionCall") for part in parts] if live is None else items(get(live, "functionCalls"))
-    made = [
-        ToolCall(str(get(call, "id") or _made_id(index, call)), str(get(call, "name", "")), get(call, "args"), NAME)
-        for index, call in enumerate(call for call in found if call is not None)
-    ]
+    made = [_call(index, call) for index, call in enumerate(call for call in found if call is not None)]
     candidates = items(get(response, "candidates"))
     return last_cut(made, get(candidates[0], "finishReason") if candidates else None, CUT)
 
 
-def _made_id(index: int, call: Any) -> str:
-    told = json.dumps([get(call, "name"), get(call, "args")], sort_keys=True, default=str)
-    return f"{_MADE}{index}-{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+def _call(index: int, call: Any) -> ToolCall:
+    name, args = get(call, "name"), get(call, "args")
+    return ToolCall(str(get(call, "id") or made_id(index, name, args)), str(name or ""), args, NAME)
 
 
 def _content(response: Any) -> Any:
@@ -112,7 +107,7 @@ def result(outcome: ToolResult) -> dict[str, Any]:
     identifier = call_id(outcome)
     if not outcome.call.name:
         raise ResultError(f"the result of the call {identifier} names no tool, which {NAME} wants: name it")
-    told: dict[str, Any] = {} if identifier.startswith(_MADE) else {"id": identifier}
+    told: dict[str, Any] = {} if is_made(identifier) else {"id": identifier}
     told["name"] = outcome.call.name
     if outcome.failure is not None:
         return {"functionResponse": {**told, "response": {"error": failure_text(outcome)}}}

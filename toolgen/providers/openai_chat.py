@@ -11,6 +11,7 @@ from toolgen.providers.building import built, wants_strict
 from toolgen.providers.cuts import is_whole, last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
+from toolgen.providers.madeids import made_id
 from toolgen.providers.outcomes import (
     Fidelity,
     ResultError,
@@ -58,24 +59,28 @@ def is_response(response: Any) -> bool:
 def calls(response: Any) -> list[ToolCall]:
     """The function calls of a ChatCompletion's first choice, or of an assistant's message.
 
+    Some servers give a call no id: there, one is made of its place, name and arguments, the same each time it is read.
     The last call of a turn that was cut has arguments that are cut off.
     """
-    found = [_call(call) for call in _tool_calls(response) if get(call, "function") is not None]
+    made = _tool_calls(response)
+    found = [_call(index, call) for index, call in enumerate(made) if get(call, "function") is not None]
     return last_cut(found, _finish(response), CUT)
 
 
 def wanting(response: Any) -> list[ToolCall]:
     """All calls that want a result, those of custom tools too, which take text."""
-    return [_call(call) for call in _tool_calls(response)]
+    return [_call(index, call) for index, call in enumerate(_tool_calls(response))]
 
 
 def _tool_calls(response: Any) -> list[Any]:
     return items(get(_message(response), "tool_calls"))
 
 
-def _call(call: Any) -> ToolCall:
+def _call(index: int, call: Any) -> ToolCall:
     told = get(call, "function") or get(call, "custom")
-    return ToolCall(str(get(call, "id", "")), str(get(told, "name", "")), get(told, "arguments"), NAME)
+    name, given = str(get(told, "name", "")), get(told, "arguments")
+    identifier = get(call, "id") or (made_id(index, name, given) if name else "")
+    return ToolCall(str(identifier), name, given, NAME)
 
 
 def _finish(response: Any) -> Any:
@@ -121,10 +126,21 @@ def results_in(message: Any) -> list[Any]:
 
 
 def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
-    """The assistant's message as it came, and a message for each result, in the order of the calls."""
-    message = _message(response)
+    """The assistant's message as it came, and a message for each result, in the order of the calls.
+
+    Calls that came without an id have there the one that was made for them, which is what their results answer.
+    """
+    message = _with_ids(_message(response))
     said = ("content", "refusal", "tool_calls", "function_call", "audio")
     return [message, *map(result, results)] if any(get(message, name) for name in said) else []
+
+
+def _with_ids(message: Any) -> Any:
+    came = items(get(message, "tool_calls"))
+    if all(get(call, "id") for call in came):
+        return message
+    told = [{**fields(call), "id": made.id} for call, made in zip(came, wanting(message), strict=True)]
+    return {**fields(message), "tool_calls": told}
 
 
 class Stream:
