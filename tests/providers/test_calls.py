@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Iterator
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from wires import LIST, SEARCH, WIRES, response
+from wires import LIST, SEARCH, WIRES, places, response, with_junk
 
 from generated.support import TOOLSET
 from toolgen import providers
@@ -125,23 +123,6 @@ def test_the_tools_of_calls_are_those_that_its_provider_was_told_of(wire: str) -
         with pytest.raises(ValueError, match="none of the tools is a Definition"):
             providers.calls(response(wire), tools=lost)
     assert providers.calls(response(wire), tools=[*copies, *told]) == found
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path to each place of a response."""
-    yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in inner:
-        yield from places(item, (*path, key))
-
-
-def with_junk(value: Any, path: tuple[Any, ...], junk: Any) -> Any:
-    if not path:
-        return junk
-    key, *rest = path
-    changed = copy.copy(value)
-    changed[key] = with_junk(value[key], tuple(rest), junk)
-    return changed
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from wires import LIST, SEARCH, STREAMED, events
+from wires import LIST, SEARCH, STREAMED, events, places, with_junk
 
 from generated.support import list_products
 from toolgen import providers
@@ -114,6 +115,118 @@ def test_an_error_in_a_stream_is_the_reason_of_the_cut(wire: str, event: Any) ->
     stream = fed(wire, [*events(wire)[:3], event])
     with pytest.raises(providers.CutStreamError, match="Overloaded"):
         stream.response()
+
+
+OTHER_EVENTS: dict[str, list[Any]] = {
+    "anthropic": [
+        {"type": "content_block_start", "index": 7, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 7, "delta": {"type": "text_delta", "text": "h"}},
+        {"type": "content_block_delta", "index": 7, "delta": {"type": "citations_delta", "citation": {}}},
+    ],
+    "openai_chat": [],
+    "openai_responses": [
+        {"type": "response.function_call_arguments.done", "output_index": 0, "arguments": "{}"},
+        {
+            "type": "response.output_item.done",
+            "output_index": 0,
+            "item": {"type": "function_call", "call_id": SEARCH[0]},
+        },
+    ],
+    "gemini": [
+        {"candidates": [{"content": {"parts": [{"functionCall": call}]}}]}
+        for call in (
+            {"id": "c", "name": "f", "willContinue": True},
+            {"partialArgs": [{"jsonPath": "$.q", "stringValue": "x", "willContinue": True}], "willContinue": True},
+            {"args": {"p": 1}, "partialArgs": [{"jsonPath": "$.n[0]", "numberValue": 1}]},
+        )
+    ],
+    "bedrock": [
+        {"contentBlockDelta": {"contentBlockIndex": 7, "delta": delta}}
+        for delta in (
+            {"reasoningContent": {"text": "h", "signature": "s"}},
+            {"reasoningContent": {"redactedContent": b"h"}},
+            {"text": "h"},
+        )
+    ],
+}
+"""Events of other kinds, each with its index in its place of the stream."""
+
+
+@pytest.mark.parametrize("wire", STREAMED)
+def test_whatever_stands_in_an_event_is_taken_or_is_why_the_stream_is_cut(wire: str) -> None:
+    first, *rest = events(wire, [SEARCH], ["{}"])
+    whole = [first, *OTHER_EVENTS[wire], *rest]
+    assert not fails(fed(wire, whole))
+    for path in places(whole):
+        for junk in (None, 5, "x", b"x", [5], {"a": 1}) if path else ():
+            stream = fed(wire, with_junk(whole, path, junk))
+            with suppress(providers.CutStreamError):
+                for call in (*stream.calls(), *providers.calls(stream.response(), wire)):
+                    assert (type(call.id), type(call.name)) == (str, str)
+
+
+@pytest.mark.parametrize(
+    ("wire", "path", "junk", "words"),
+    [
+        ("anthropic", (2, "delta", "partial_json"), 5, "partial_json in an event is integer, and not text"),
+        ("anthropic", (2, "delta"), "x", "delta in an event is string, and not an object"),
+        ("anthropic", (1, "index"), "0", "index in an event is string, and not a whole number"),
+        ("openai_responses", (1, "delta"), {}, "delta in an event is object, and not text"),
+        ("openai_responses", (0, "item"), None, "a piece of arguments does not tell its call"),
+        ("bedrock", (2, "contentBlockDelta", "delta", "toolUse", "input"), b"{", "input in an event is bytes, and not"),
+        (
+            "bedrock",
+            (1, "contentBlockStart", "start", "toolUse"),
+            [],
+            "toolUse in an event is array, and not an object",
+        ),
+    ],
+)
+def test_an_event_of_another_form_is_why_a_stream_is_cut(wire: str, path: Any, junk: Any, words: str) -> None:
+    given = with_junk(events(wire, [SEARCH]), path, junk)
+    if wire == "openai_responses":
+        given[1].pop("output_index")
+    with pytest.raises(providers.CutStreamError, match=words):
+        fed(wire, given).calls()
+
+
+@pytest.mark.parametrize("wire", ["anthropic", "bedrock", "openai_responses"])
+def test_two_calls_at_one_index_are_no_call_where_one_would_be_lost(wire: str) -> None:
+    text = json.dumps(events(wire)).replace('ndex": 1', 'ndex": 0')
+    with pytest.raises(providers.CutStreamError, match=r"two (blocks|items) began at the index 0"):
+        fed(wire, json.loads(text)).calls()
+
+
+def without_index(given: list[Any]) -> list[Any]:
+    return [{key: value for key, value in event.items() if key != "output_index"} for event in given]
+
+
+def test_responses_events_without_an_index_are_placed_by_the_ids_of_their_items() -> None:
+    given = without_index(events("openai_responses"))
+    first, second = [event for event in given if "item" in event]
+    deltas = [event for event in given if "delta" in event]
+    for order in (given, [first, second, *deltas, given[-1]], [first, second, *deltas[::-1], given[-1]]):
+        if order[2] is not deltas[-1]:
+            calls = fed("openai_responses", order).calls()
+            assert [(call.id, json.loads(str(call.arguments))) for call in calls] == [
+                (SEARCH[0], SEARCH[2]),
+                ("call_2", {}),
+            ]
+    done = [
+        {"type": "response.output_item.done", "item": {**event["item"], "arguments": "{}"}} for event in (second, first)
+    ]
+    calls = fed("openai_responses", [first, second, *done, given[-1]]).calls()
+    assert [(call.id, call.arguments) for call in calls] == [(SEARCH[0], "{}"), (LIST[0], "{}")]
+
+
+def test_a_piece_that_tells_no_call_is_that_of_the_only_one_or_of_none() -> None:
+    alone = without_index(responses_events(arguments_delta('{"x":'), arguments_delta("1}"), told=[]))
+    assert [call.arguments for call in fed("openai_responses", alone).calls()] == ['{"x":1}']
+    two = without_index(responses_events(arguments_delta("{}"), told=[], added=[BEGUN, {**BEGUN, "call_id": "d"}]))
+    with pytest.raises(providers.CutStreamError, match="does not tell its call, by output_index or by item_id"):
+        fed("openai_responses", two).calls()
+    two[-1]["response"]["output"] = [TOLD, {**TOLD, "call_id": "d"}]
+    assert [call.id for call in fed("openai_responses", two).calls()] == ["c", "d"]
 
 
 @pytest.mark.parametrize("wire", ["anthropic", "bedrock"])
@@ -315,6 +428,25 @@ def test_a_later_piece_of_a_call_may_have_an_empty_name_and_id_and_what_came_alr
     for changed in ({"numberValue": 1}, {"boolValue": True}):
         with pytest.raises(providers.CutStreamError, match="no place at"):
             streamed(*pieces, number, {"partialArgs": [{"jsonPath": "$.b", **changed}]}).calls()
+
+
+def test_a_text_that_was_whole_and_comes_again_is_one_text() -> None:
+    def text(value: str, path: str = "$.q", **more: Any) -> Any:
+        return {"jsonPath": path, "stringValue": value, **more}
+
+    cut = {"willContinue": True}
+    for pieces, whole in (
+        ([text("vpn"), text("vpn")], "vpn"),
+        ([text("v", **cut), text("pn"), text("vpn", "$['q']"), text("vpn")], "vpn"),
+        ([text("ha", **cut), text("ha")], "haha"),
+        ([text("ha", **cut), text("ha", **cut), {"jsonPath": "$.q"}], "haha"),
+        ([text("vp"), text("n")], "vpn"),  # of a server that does not say that more will come
+        ([text("")] * 2, ""),
+    ):
+        assert [call.arguments for call in gemini_pieces(*pieces).calls()] == [{"q": whole}]
+    null = {"jsonPath": "$.q", "nullValue": "NULL_VALUE"}
+    assert [call.arguments for call in gemini_pieces(null, null).calls()] == [{"q": None}]
+    assert [call.arguments for call in gemini_pieces(null, {"jsonPath": "$.q"}).calls()] == [{"q": None}]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toolgen import providers
@@ -148,3 +149,21 @@ def wire_of(provider: str, outcome: Any) -> Any:
     """A result as it stands in a history: on MCP, the response that holds it."""
     told = providers.result(outcome, provider)
     return {"jsonrpc": "2.0", "id": outcome.call.id, "result": told} if provider == "mcp" else told
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path to each place of a response, or of the events of one."""
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inner:
+        yield from places(item, (*path, key))
+
+
+def with_junk(value: Any, path: tuple[Any, ...], junk: Any) -> Any:
+    """The same with something else at a place."""
+    if not path:
+        return junk
+    key, *rest = path
+    changed = copy.copy(value)
+    changed[key] = with_junk(value[key], tuple(rest), junk)
+    return changed

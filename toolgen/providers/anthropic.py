@@ -23,8 +23,19 @@ from toolgen.providers.outcomes import (
     read_success,
     refuse_images,
 )
-from toolgen.providers.reading import fields, get, items, plain, words_of
-from toolgen.providers.streams import CutStreamError, added, object_of
+from toolgen.providers.reading import get, items, words_of
+from toolgen.providers.streams import (
+    NEVER_BEGAN,
+    Assembly,
+    CutStreamError,
+    MisfitError,
+    added,
+    begin,
+    index_in,
+    object_in,
+    object_of,
+    text_in,
+)
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block, text_of
 
@@ -144,44 +155,45 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     return [assistant or {"role": "assistant", "content": content}, *answer]
 
 
-class Stream:
+class Stream(Assembly):
     """Puts a Message together from the events of a stream, those of ``message_start`` to ``message_stop``."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._message: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._texts: dict[int, list[str]] = {}
-        self._ended = self._lost = False
+        self._ended = False
         self._reason = "it ended before message_stop"
 
-    def add(self, event: Any, /) -> None:
-        """Take the next event."""
-        kind, index = get(event, "type"), get(event, "index", 0)
-        if kind == "message_start":
-            self._message = {**plain(get(event, "message", {})), **self._message}
-        elif kind == "content_block_start":
-            self._blocks[index] = plain(get(event, "content_block"))
-        elif kind == "content_block_delta" and index in self._blocks:
-            self._delta(index, get(event, "delta"))
-        elif kind == "content_block_delta" and get(get(event, "delta"), "type") == "input_json_delta":
-            # Words and thoughts without their beginning are left out: the calls beside them are whole all the same.
-            self._lost = True
-        elif kind == "message_delta":
-            self._message.update({k: v for k, v in plain(get(event, "delta", {})).items() if v is not None})
-        elif kind == "message_stop":
-            self._ended = True
-        elif kind == "error":
-            self._reason = str(get(get(event, "error"), "message", "an error event"))
+    def _take(self, event: Any) -> None:
+        match get(event, "type"):
+            case "message_start":
+                self._message = {**object_in(event, "message"), **self._message}
+            case "content_block_start":
+                begin(self._blocks, index_in(event, "index"), object_in(event, "content_block"))
+            case "content_block_delta":
+                self._delta(index_in(event, "index"), object_in(event, "delta"))
+            case "message_delta":
+                self._message.update({k: v for k, v in object_in(event, "delta").items() if v is not None})
+            case "message_stop":
+                self._ended = True
+            case "error":
+                self._reason = str(get(get(event, "error"), "message", "an error event"))
 
-    def _delta(self, index: int, delta: Any) -> None:
-        block, kind = self._blocks[index], get(delta, "type")
+    def _delta(self, index: int, delta: dict[str, Any]) -> None:
+        block, kind = self._blocks.get(index, {}), delta.get("type")
         if kind == "input_json_delta":
-            self._texts.setdefault(index, []).append(get(delta, "partial_json", ""))
+            if not str(get(block, "type")).endswith("tool_use"):
+                raise MisfitError(NEVER_BEGAN)
+            self._texts.setdefault(index, []).append(text_in(delta, "partial_json"))
+        elif index not in self._blocks:
+            pass  # words without their beginning are left out: the calls beside them are whole all the same
         elif kind == "citations_delta":
-            block["citations"] = [*(block.get("citations") or []), plain(get(delta, "citation"))]
+            block["citations"] = [*items(block.get("citations")), delta.get("citation")]
         else:
             # All others, such as text and signatures, have their text under the name of what it is added to.
-            texts = {name: text for name, text in fields(delta).items() if name != "type" and isinstance(text, str)}
+            texts = {name: text for name, text in delta.items() if name != "type" and isinstance(text, str)}
             self._blocks[index] = added(block, texts)
 
     def _text(self, index: int) -> str:
@@ -200,11 +212,11 @@ class Stream:
         """The Message.
 
         Raises:
-            CutStreamError: there was no ``message_stop``, or a call lacks its beginning.
+            CutStreamError: there was no ``message_stop``, or an event does not fit, as a piece of a call that lacks its
+                beginning.
         """
-        if self._lost or not self._ended:
-            reason = "a piece came of a call that never began" if self._lost else self._reason
-            raise CutStreamError(NAME, reason, self._partial())
+        if self._misfit is not None or not self._ended:
+            raise CutStreamError(NAME, self._misfit or self._reason, self._partial())
         return self._partial()
 
     def calls(self) -> list[ToolCall]:

@@ -22,8 +22,19 @@ from toolgen.providers.outcomes import (
     read_success,
     refuse_images,
 )
-from toolgen.providers.reading import get, items, structured, text_of, words_of
-from toolgen.providers.streams import CutStreamError, added, object_of
+from toolgen.providers.reading import fields, get, items, structured, text_of, words_of
+from toolgen.providers.streams import (
+    NEVER_BEGAN,
+    Assembly,
+    CutStreamError,
+    MisfitError,
+    added,
+    begin,
+    index_in,
+    object_in,
+    object_of,
+    text_in,
+)
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 from toolgen.runtime.blocks import text_of as text_of_blocks
@@ -148,42 +159,47 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     return [message, *answer] if items(get(message, "content")) else []
 
 
-class Stream:
+class Stream(Assembly):
     """Puts what Converse returns together from the events of ConverseStream. It is whole once there is a
     ``messageStop``."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._role = "assistant"
         self._blocks: dict[int, dict[str, Any]] = {}
         self._texts: dict[int, list[str]] = {}
         self._stop: str | None = None
         self._more: dict[str, Any] = {}
-        self._lost = False
         self._reason = "it ended before messageStop"
 
-    def add(self, event: Any, /) -> None:
-        """Take the next event."""
-        for kind, told in event.items():
+    def _take(self, event: Any) -> None:
+        for kind in fields(event):
+            told = object_in(event, kind)
             if kind == "messageStart":
-                self._role = get(told, "role", self._role)
+                self._role = text_in(told, "role") or self._role
             elif kind == "contentBlockStart":
-                self._blocks[get(told, "contentBlockIndex", 0)] = dict(get(told, "start", {}))
+                self._begin(index_in(told, "contentBlockIndex"), object_in(told, "start"))
             elif kind == "contentBlockDelta":
-                self._delta(get(told, "contentBlockIndex", 0), get(told, "delta", {}))
+                self._delta(index_in(told, "contentBlockIndex"), object_in(told, "delta"))
             elif kind == "messageStop":
-                self._stop = get(told, "stopReason", "end_turn")
+                self._stop = text_in(told, "stopReason") or "end_turn"
             elif kind == "metadata":
                 self._more = {name: told[name] for name in ("usage", "metrics") if name in told}
             elif kind.endswith("Exception"):
                 self._reason = f"{kind}: {get(told, 'message', 'no message')}"
 
-    def _delta(self, index: int, delta: Any) -> None:
-        block = self._blocks.setdefault(index, {})
+    def _begin(self, index: int, start: dict[str, Any]) -> None:
+        begin(self._blocks, index, {kind: object_in(start, kind) for kind in start})
+
+    def _delta(self, index: int, delta: dict[str, Any]) -> None:
         if "toolUse" in delta:
-            self._lost = self._lost or "toolUse" not in block
-            self._texts.setdefault(index, []).append(get(delta["toolUse"], "input", ""))
-        elif "reasoningContent" in delta:
-            _add_reasoning(block, delta["reasoningContent"])
+            if "toolUse" not in self._blocks.get(index, {}):
+                raise MisfitError(NEVER_BEGAN)
+            self._texts.setdefault(index, []).append(text_in(delta["toolUse"], "input"))
+            return
+        block = self._blocks.setdefault(index, {})
+        if "reasoningContent" in delta:
+            _add_reasoning(block, object_in(delta, "reasoningContent"))
         elif "citation" in delta:
             block.setdefault("citations", []).append(delta["citation"])
         elif "toolResult" in delta:
@@ -208,11 +224,11 @@ class Stream:
         """What Converse would have returned.
 
         Raises:
-            CutStreamError: there was no ``messageStop``, or a call lacks its beginning.
+            CutStreamError: there was no ``messageStop``, or an event does not fit, as a piece of a call that lacks its
+                beginning.
         """
-        if self._lost or self._stop is None:
-            reason = "a piece came of a call that never began" if self._lost else self._reason
-            raise CutStreamError(NAME, reason, self._partial())
+        if self._misfit is not None or self._stop is None:
+            raise CutStreamError(NAME, self._misfit or self._reason, self._partial())
         return self._partial()
 
     def calls(self) -> list[ToolCall]:
@@ -234,9 +250,9 @@ def _add_reasoning(block: dict[str, Any], delta: dict[str, Any]) -> None:
     """Reasoning comes in pieces of its text and then a signature, or as redacted bytes."""
     reasoning = block.setdefault("reasoningContent", {})
     if "redactedContent" in delta:
-        reasoning["redactedContent"] = reasoning.get("redactedContent", b"") + delta["redactedContent"]
+        reasoning["redactedContent"] = added(reasoning.get("redactedContent"), delta["redactedContent"])
         return
     text = reasoning.setdefault("reasoningText", {"text": ""})
-    text["text"] += delta.get("text", "")
+    text["text"] += text_in(delta, "text")
     if "signature" in delta:
-        text["signature"] = text.get("signature", "") + delta["signature"]
+        text["signature"] = text.get("signature", "") + text_in(delta, "signature")

@@ -16,7 +16,7 @@ from toolgen.providers.facts import Facts
 from toolgen.providers.madeids import is_made, made_id
 from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
 from toolgen.providers.reading import get, items, json_of, plain, structured, text_of, words_of
-from toolgen.providers.streams import CutStreamError
+from toolgen.providers.streams import Assembly, CutStreamError, MisfitError, object_in
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 from toolgen.runtime.blocks import text_of as text_of_blocks
@@ -216,18 +216,18 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     return [content, *answer] if items(get(content, "parts")) else []
 
 
-class Stream:
+class Stream(Assembly):
     """Puts a response together from the chunks of a stream. It is whole once the candidate has a ``finishReason``."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._parts: list[Any] = []
         self._head: dict[str, Any] = {}
         self._finish: Any = None
         self._open: dict[str, Any] | None = None
-        self._misplaced: str | None = None
+        self._whole: set[tuple[str | int, ...]] = set()
 
-    def add(self, event: Any, /) -> None:
-        """Take the next chunk."""
+    def _take(self, event: Any) -> None:
         for name in ("responseId", "modelVersion", "usageMetadata"):
             if get(event, name) is not None:
                 self._head[name] = plain(get(event, name))
@@ -245,6 +245,7 @@ class Stream:
         if self._open is None:
             self._open = {"functionCall": {"args": {}}}
             self._parts.append(self._open)
+            self._whole.clear()
         self._piece(self._open["functionCall"], call, partial)
         signature = get(part, "thoughtSignature")
         if signature is not None:
@@ -258,20 +259,27 @@ class Stream:
             given = get(call, name)
             # Empty, it says nothing.
             if given and whole.setdefault(name, given) != given:
-                self._misfit("another call began before one was whole")
-        args = plain(get(call, "args", {}))
+                raise MisfitError("another call began before one was whole")
+        args = object_in(call, "args")
         if not all(_same(whole["args"][name], args[name]) for name in args.keys() & whole["args"].keys()):
-            self._misfit("an argument came twice, with other values")
+            raise MisfitError("an argument came twice, with other values")
         whole["args"].update(args)
         for argument in partial:
             path = get(argument, "jsonPath", "$")
             try:
-                _put(whole["args"], _steps(path), argument)
-            except (AttributeError, IndexError, TypeError, ValueError):
-                self._misfit(f"a piece of an argument had no place at {path}")
+                self._put(whole["args"], path, argument)
+            except (AttributeError, IndexError, TypeError, ValueError) as error:
+                raise MisfitError(f"a piece of an argument had no place at {path}") from error
 
-    def _misfit(self, what: str) -> None:
-        self._misplaced = self._misplaced or what
+    def _put(self, args: dict[str, Any], path: str, argument: Any) -> None:
+        """Put a piece of an argument where its path leads. A text that was whole, and comes again, is one text."""
+        steps = _steps(path)
+        text, place = get(argument, "stringValue"), tuple(steps)
+        if text is not None and place in self._whole and text == _at(args, steps):
+            return
+        _put(args, steps, argument)
+        if not get(argument, "willContinue"):
+            self._whole.add(place)
 
     def _partial(self) -> dict[str, Any]:
         candidate = {"content": {"role": "model", "parts": self._parts}, "finishReason": self._finish}
@@ -283,8 +291,8 @@ class Stream:
         Raises:
             CutStreamError: no chunk had a ``finishReason``, or a call was not whole, or its pieces do not fit together.
         """
-        if self._misplaced is not None:
-            raise CutStreamError(NAME, self._misplaced, self._partial())
+        if self._misfit is not None:
+            raise CutStreamError(NAME, self._misfit, self._partial())
         if self._finish is None or self._open is not None:
             what = "a finishReason" if self._open is None else "the arguments of a call were whole"
             raise CutStreamError(NAME, f"it ended before {what}", self._partial())
@@ -358,6 +366,13 @@ def _put(into: Any, steps: list[str | int], argument: Any) -> None:
         if found is not None and not (given and _same(found, given[0])):
             raise ValueError(last)
         _assign(into, last, given[0] if given else None)
+
+
+def _at(value: Any, steps: list[str | int]) -> Any:
+    """What stands where steps lead that have been taken before."""
+    for step in steps:
+        value = _found(value, step)
+    return value
 
 
 def _same(one: Any, other: Any) -> bool:

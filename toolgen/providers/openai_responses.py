@@ -23,8 +23,8 @@ from toolgen.providers.outcomes import (
     read_flagless_blocks,
     refuse_images,
 )
-from toolgen.providers.reading import get, items, plain, words_of
-from toolgen.providers.streams import CutStreamError
+from toolgen.providers.reading import get, items, words_of
+from toolgen.providers.streams import NEVER_BEGAN, Assembly, CutStreamError, MisfitError, index_in, object_in, text_in
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 
@@ -159,9 +159,16 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     return [*_items(response), *told]
 
 
-def _key(item: Any) -> Any:
+def _key(item: Any) -> str:
     """What an item is known by in each event: the ``id`` of one may change from event to event."""
-    return get(item, "call_id") or get(item, "id")
+    return str(get(item, "call_id") or get(item, "id", ""))
+
+
+def _are_two(item: Any, other: Any) -> bool:
+    """Whether these are two items, one a call, of which one would be lost in the place of the other."""
+    if item is None or not (_is_call(item) or _is_call(other)):
+        return False
+    return bool(get(item, "type") != get(other, "type") or _key(item) != _key(other))
 
 
 def _is_blank(item: Any) -> bool:
@@ -171,10 +178,14 @@ def _is_blank(item: Any) -> bool:
 _ENDS = ("response.completed", "response.incomplete")
 
 
-class Stream:
-    """Puts a Response together from the events of a stream. It is whole once it is completed, or incomplete."""
+class Stream(Assembly):
+    """Puts a Response together from the events of a stream. It is whole once it is completed, or incomplete.
+
+    Its last event may tell all of it: then nothing is lost by an earlier one that did not fit.
+    """
 
     def __init__(self) -> None:
+        super().__init__()
         self._items: dict[int, dict[str, Any]] = {}
         self._arguments: dict[int, list[str]] = {}
         self._done: set[int] = set()
@@ -182,25 +193,52 @@ class Stream:
         self._ended = False
         self._reason = "it ended before response.completed"
 
-    def add(self, event: Any, /) -> None:
-        """Take the next event."""
-        kind, index = get(event, "type"), get(event, "output_index", 0)
+    def _take(self, event: Any) -> None:
+        kind = get(event, "type")
         if kind in ("response.output_item.added", "response.output_item.done"):
-            self._items[index] = plain(get(event, "item"))
+            item = object_in(event, "item")
+            index = self._index(event, item)
+            if _are_two(self._items.get(index), item):
+                raise MisfitError(f"two items began at the index {index}")
+            self._items[index] = item
             if kind == "response.output_item.done":
                 self._arguments.pop(index, None)
                 self._done.add(index)
         elif kind == "response.function_call_arguments.delta":
-            self._arguments.setdefault(index, []).append(get(event, "delta", ""))
+            self._arguments.setdefault(self._place(event), []).append(text_in(event, "delta"))
         elif kind == "response.function_call_arguments.done":
-            self._arguments[index] = [get(event, "arguments", "")]
+            index = self._place(event)
+            self._arguments[index] = [text_in(event, "arguments")]
             self._done.add(index)
         elif kind in _ENDS:
             status = kind.removeprefix("response.")
-            self._ended, self._response = True, {"status": status, **plain(get(event, "response", {}))}
+            self._response = {"status": status, **object_in(event, "response")}
+            self._ended = True
         elif kind in ("response.failed", "error"):
             error = get(get(event, "response"), "error") or event
             self._reason = str(get(error, "message", kind))
+
+    def _index(self, event: Any, item: dict[str, Any]) -> int:
+        """Where an item stands: some servers do not say, and there it is known by its id, or else comes next."""
+        if get(event, "output_index") is not None:
+            return index_in(event, "output_index")
+        known = [index for index, other in self._items.items() if _key(item) and _key(other) == _key(item)]
+        return known[-1] if known else max(self._items, default=-1) + 1
+
+    def _place(self, event: Any) -> int:
+        """Which item a piece of arguments belongs to.
+
+        Raises:
+            MisfitError: it does not say, and several calls have begun, or none.
+        """
+        if get(event, "output_index") is not None:
+            return index_in(event, "output_index")
+        begun = [index for index, item in self._items.items() if get(item, "type") == "function_call"]
+        told = get(event, "item_id")
+        named = [index for index in begun if told is not None and get(self._items[index], "id") == told]
+        if len(named or begun) != 1:
+            raise MisfitError("a piece of arguments does not tell its call, by output_index or by item_id")
+        return (named or begun)[0]
 
     def _partial(self) -> dict[str, Any]:
         return {"object": "response", **self._response, "output": self._output()}
@@ -247,13 +285,16 @@ class Stream:
         """The Response.
 
         Raises:
-            CutStreamError: it was neither completed nor incomplete, or a call lacks its beginning.
+            CutStreamError: it was neither completed nor incomplete, or an event does not fit, as a piece of a call that
+                lacks its beginning.
         """
         if not self._ended:
-            raise CutStreamError(NAME, self._reason, self._partial())
+            raise CutStreamError(NAME, self._misfit or self._reason, self._partial())
         told = self._tells_all() or len(self._told()) > len(self._items)
-        if not told and not self._arguments.keys() <= self._items.keys():
-            raise CutStreamError(NAME, "a piece came of a call that never began", self._partial())
+        lost = NEVER_BEGAN if self._arguments.keys() - self._items.keys() else None
+        reason = None if told else self._misfit or lost
+        if reason is not None:
+            raise CutStreamError(NAME, reason, self._partial())
         return self._partial()
 
     def calls(self) -> list[ToolCall]:

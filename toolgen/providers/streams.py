@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Protocol
 
-from toolgen.providers.reading import json_of
+from toolgen.providers.reading import fields, get, json_of, plain
 from toolgen.runtime import ToolCall
+from toolgen.runtime.kinds import json_type
 
 
 class CutStreamError(Exception):
@@ -42,6 +44,86 @@ class Stream(Protocol):
             CutStreamError: as ``response``.
         """
         ...
+
+
+class MisfitError(ValueError):
+    """An event, or a piece in one, that fits nothing of the turn; the message says why."""
+
+
+class Assembly(ABC):
+    """What streams share: an event that does not fit is no error of who gives it, but why the turn is not whole."""
+
+    def __init__(self) -> None:
+        self._misfit: str | None = None
+
+    def add(self, event: Any, /) -> None:
+        """Take the next event."""
+        try:
+            self._take(event)
+        except MisfitError as error:
+            self._misfit = self._misfit or str(error)
+
+    @abstractmethod
+    def _take(self, event: Any) -> None:
+        """Take the next event.
+
+        Raises:
+            MisfitError: it does not fit.
+        """
+
+
+NEVER_BEGAN = "a piece came of a call that never began"
+
+
+def begin(blocks: dict[int, dict[str, Any]], index: int, block: dict[str, Any]) -> None:
+    """Add a block that begins.
+
+    Raises:
+        MisfitError: another one began at this index, so that one of the two would be lost.
+    """
+    if index in blocks and blocks[index] != block:
+        raise MisfitError(f"two blocks began at the index {index}")
+    blocks[index] = block
+
+
+def text_in(event: Any, name: str) -> str:
+    """The text that stands in an event under a key; none where there is no such key.
+
+    Raises:
+        MisfitError: something else stands there.
+    """
+    found = get(event, name, "")
+    if not isinstance(found, str):
+        raise MisfitError(f"{name} in an event is {_kind(found)}, and not text")
+    return found
+
+
+def index_in(event: Any, name: str) -> int:
+    """The number of a block or an item, which stands in an event under a key; 0 where there is no such key.
+
+    Raises:
+        MisfitError: something else stands there.
+    """
+    found = get(event, name, 0)
+    if type(found) is not int:
+        raise MisfitError(f"{name} in an event is {_kind(found)}, and not a whole number")
+    return found
+
+
+def object_in(event: Any, name: str) -> dict[str, Any]:
+    """The object that stands in an event under a key, as a dict; an empty one where there is no such key.
+
+    Raises:
+        MisfitError: something else stands there.
+    """
+    found = plain(get(event, name, {}))
+    if isinstance(found, str | int | float | bytes | list):
+        raise MisfitError(f"{name} in an event is {_kind(found)}, and not an object")
+    return fields(found)
+
+
+def _kind(value: object) -> str:
+    return "bytes" if isinstance(value, bytes) else json_type(value)
 
 
 _WHOLE = frozenset({"id", "type", "index", "format"})
