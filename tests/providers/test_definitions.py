@@ -174,6 +174,19 @@ def test_what_strict_mode_can_not_express_is_an_error_that_says_what_leads_on(
     providers.definition(asked, provider, strict=False)
 
 
+def test_every_tool_that_a_provider_can_not_be_told_of_is_named_at_once() -> None:
+    asked: list[Any] = [
+        replace(facts({"x": {}}), name=name, strict=strict) for name, strict in (("a", True), ("b", None))
+    ]
+    with pytest.raises(ProjectionError, match="^a, field x: .*Set strict=False on the tool") as caught:
+        providers.definitions([asked[1], asked[0], replace(asked[0], name="c")], "openai_chat")
+    [note] = caught.value.__notes__
+    assert note.startswith("and c, field x: openai_chat can't be told of it")
+    with pytest.raises(ProjectionError, match="^b, field x: ") as caught:
+        providers.definitions(asked[1:], "openai_chat", strict=True)
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_a_field_that_keeps_null_apart_from_missing_is_none_for_openai_strict() -> None:
     with pytest.raises(ProjectionError, match=r"update_customer, field phone: .*keep_null.*strict=False"):
         providers.definition(ledger.TOOLSET["update_customer"], "openai_chat", strict=True)

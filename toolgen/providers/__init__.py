@@ -117,13 +117,23 @@ def definitions(
     ``strict`` and ``live`` are those of ``definition``.
 
     Raises:
-        ProjectionError: as ``definition``.
+        ProjectionError: as ``definition``, of the first such tool; its notes name the others.
         ValueError: as ``definition``; or two tools have one name, which every provider refuses.
         TypeError: as ``definition``.
     """
     found: Any = getattr(tools, "specs", tools)
     specs: Iterable[Tool] = found.values() if isinstance(found, Mapping) else found
-    made = [definition(spec, provider, strict=strict, live=live) for spec in specs]
+    made: list[Definition] = []
+    refused: list[ProjectionError] = []
+    for spec in specs:
+        try:
+            made.append(definition(spec, provider, strict=strict, live=live))
+        except ProjectionError as error:
+            refused.append(error)
+    if refused:
+        for other in refused[1:]:
+            refused[0].add_note(f"and {other}")
+        raise refused[0]
     names = [told.tool for told in made]
     if twins := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"two tools are named {twins[0]}: a provider is told of tools by their names")
