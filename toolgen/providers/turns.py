@@ -112,7 +112,7 @@ def check_turns(module: ModuleType | Any, messages: Iterable[Any]) -> None:
         for result in results:
             waiting = _without(waiting, result, answered, later)
         if waiting and results and not apart:
-            raise TurnError(_unanswered(waiting[0]))
+            raise TurnError(f"{_unanswered(waiting[0])}: all results of a turn stand in the one message after it")
         _refuse_misplaced(module, message)
         if calls:
             _refuse_twins([*waiting, *calls])
