@@ -223,7 +223,7 @@ def test_all_results_of_a_turn_stand_in_the_message_after_it(wire: str) -> None:
     key = "parts" if wire == "gemini" else "content"
     apart = [{**answered, key: [result]} for result in answered[key]]
     with pytest.raises(
-        providers.TurnError, match="'call_2' of list_products has no result .* the one message after it"
+        providers.TurnError, match=r"'call_2' of list_products has no result .* the one message after it"
     ):
         providers.check_turns([turn, *apart], wire)
 

@@ -178,11 +178,11 @@ def test_every_tool_that_a_provider_can_not_be_told_of_is_named_at_once() -> Non
     asked: list[Any] = [
         replace(facts({"x": {}}), name=name, strict=strict) for name, strict in (("a", True), ("b", None))
     ]
-    with pytest.raises(ProjectionError, match="^a, field x: .*Set strict=False on the tool") as caught:
+    with pytest.raises(ProjectionError, match=r"^a, field x: .*Set strict=False on the tool") as caught:
         providers.definitions([asked[1], asked[0], replace(asked[0], name="c")], "openai_chat")
     [note] = caught.value.__notes__
     assert note.startswith("and c, field x: openai_chat can't be told of it")
-    with pytest.raises(ProjectionError, match="^b, field x: ") as caught:
+    with pytest.raises(ProjectionError, match=r"^b, field x: ") as caught:
         providers.definitions(asked[1:], "openai_chat", strict=True)
     assert not hasattr(caught.value, "__notes__")
 
