@@ -144,7 +144,8 @@ def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | 
     """The calls in a provider's response, in their order; none where the model made none.
 
     ``tools`` are the definitions that the model was told, those that toolgen did not make among them: what it wrote
-    under them is put into the form that the tools' codecs read. Without, the arguments are as they came.
+    under them is put into the form that the tools' codecs read, and what it is told of a refusal into the form that it
+    knows. Without, the arguments are as they came.
 
     Raises:
         ValueError: ``provider`` is not given, and the response does not tell it; or ``tools`` were told to another one,
@@ -177,7 +178,9 @@ def _is_copy(tool: Any) -> bool:
 
 def _read(call: ToolCall, tools: Definitions) -> ToolCall:
     told = tools.named(call.name)
-    return call if told is None else replace(call, arguments=told.read(call.arguments))
+    if told is None or not told.changes:
+        return call
+    return replace(call, arguments=told.read(call.arguments), told=told)
 
 
 def result(outcome: ToolResult, provider: str | None = None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from toolgen.providers.form import Form
 from toolgen.runtime import PayloadError
 from toolgen.runtime.codec import Input
-from toolgen.runtime.issues import Mend
+from toolgen.runtime.issues import Issue, Mend
 from toolgen.runtime.jsontext import is_text, parse, written
 
 
@@ -110,10 +110,23 @@ class Definition(dict[str, Any]):
         # characters keeps them, and an object written as a JSON string stays one.
         return written(read, mended) if mended or isinstance(read, str) else read
 
-    def write(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def write(self, arguments: Mapping[str, Any], /) -> dict[str, Any]:
         """A canonical input, as a model would have to write it under this definition: the inverse of ``read``."""
         written: dict[str, Any] = self._form.write(arguments)
         return written
+
+    @property
+    def changes(self) -> bool:
+        """Whether a model has to write inputs in another form than the tool's own."""
+        return self._form.changes
+
+    def path(self, path: str, /) -> str:
+        """A JSON Pointer into a canonical input, as one into what a model wrote under this definition."""
+        return self._form.path(path)
+
+    def issue(self, issue: Issue, /) -> Issue:
+        """An issue of a canonical input, in the names of this definition."""
+        return self._form.issue(issue)
 
 
 class Definitions(list[Any]):

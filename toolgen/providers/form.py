@@ -7,13 +7,15 @@ have the form is given back as it is, for the codec to refuse.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from toolgen.runtime import Mend, PayloadError
+from toolgen.runtime import Issue, Mend, PayloadError
+from toolgen.runtime.faults import unknown
 from toolgen.runtime.jsontext import parse, written
 from toolgen.runtime.kinds import json_type
+from toolgen.runtime.pointers import escaped, unescaped
 from toolgen.runtime.recovery import object_at, place_in
 from toolgen.runtime.told import REASONING
 
@@ -93,6 +95,50 @@ class Form:
     def write(self, value: Any) -> Any:
         """The input in this form."""
         return self._write(value, self._root)
+
+    def path(self, path: str) -> str:
+        """A JSON Pointer into the canonical input, as one into the input in this form.
+
+        Nothing but the path tells the arm of a union: it is the first that has such a property.
+        """
+        return self._path(path)[0]
+
+    def issue(self, issue: Issue) -> Issue:
+        """An issue of the canonical input, with its path, and the names of its fields, in this form."""
+        path = self.path(issue.path)
+        if issue.constraint != "unknown_field" or issue.allowed is None:
+            return replace(issue, path=path)
+        parent, _, key = issue.path.rpartition("/")
+        _, at = self._path(parent)
+        names = tuple(self._step(name, at)[0] for name in issue.allowed)
+        told = unknown(path, unescaped(key), names, issue.hint is not None)
+        return replace(issue, path=path, message=told.message, allowed=names, hint=told.hint)
+
+    def _path(self, path: str) -> tuple[str, Position | None]:
+        """The path in this form, and the position that it leads to; None where the schema says nothing of it."""
+        told = ""
+        place: Position | None = self._root
+        for key in map(unescaped, path.split("/")[1:]):
+            name, place = self._step(key, place)
+            told = f"{told}/{escaped(name)}"
+        return told, place
+
+    def _step(self, key: str, at: Position | None) -> tuple[str, Position | None]:
+        """The projected name of a key, and what stands there."""
+        places = [] if at is None else list(self._places(at))
+        for place in places:
+            if key in place.properties:
+                return place.properties[key].name, place.properties[key].at
+        inner = [found for place in places if (found := place.items or place.values) is not None]
+        return key, inner[0] if inner else None
+
+    def _places(self, at: Position) -> Iterator[Position]:
+        """The position, or the arms of a union."""
+        at = self._resolved(at)
+        if not at.arms:
+            yield at
+        for arm in at.arms:
+            yield from self._places(arm.at)
 
     def _resolved(self, at: Position) -> Position:
         while at.ref is not None:

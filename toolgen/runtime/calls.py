@@ -16,6 +16,7 @@ from toolgen.runtime.codec import Codec, Input
 from toolgen.runtime.failures import Failure, Kind, Recovery
 from toolgen.runtime.issues import Issue, Mend, PayloadError, told
 from toolgen.runtime.proof import differences
+from toolgen.runtime.telling import Told, example_told, failure_told, retold
 
 _DONE = "Done."
 
@@ -34,6 +35,8 @@ class ToolCall:
         name: the wire name of the tool that the model asked for; it need not exist.
         arguments: what it wrote: JSON text, or a mapping already parsed, or None.
         provider: which provider the call came by, where that matters to the answer.
+        told: what the model was told of the tool, where its names or forms are not the tool's own: ``arguments``
+            are in the tool's, and what the model reads of them is in those that it was told.
 
     Raises:
         TypeError: the name is no text.
@@ -43,6 +46,7 @@ class ToolCall:
     name: str
     arguments: Input = None
     provider: str | None = None
+    told: Told | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -131,14 +135,19 @@ class ToolResult:
         cls, call: ToolCall, failure: Failure, *, schema: Mapping[str, Any] | None = None, example: Any = None
     ) -> ToolResult:
         """The answer that tells a failure; ``schema`` and ``example`` of the tool help to correct a call."""
-        return cls(call, failure.for_model(call.name, schema=schema, example=example), failure=failure)
+        if call.told is not None and schema is not None:
+            schema, example = call.told.schema, example_told(example, call.told)
+        text = failure_told(failure, call.told).for_model(call.name, schema=schema, example=example)
+        return cls(call, text, failure=failure)
 
     @classmethod
     def of_refusal(cls, call: ToolCall, error: PayloadError) -> ToolResult:
         """The answer to arguments that were not taken."""
         message = "the arguments were not accepted"
         failure = Failure("invalid_call", message, "correct_call", issues=error.issues)
-        text = f"{error.for_model()}\n{call.name} was not run. Correct the arguments and call it again."
+        text = (
+            f"{retold(error, call.told).for_model()}\n{call.name} was not run. Correct the arguments and call it again."
+        )
         return cls(call, text, failure=failure)
 
 

@@ -273,13 +273,19 @@ class Submit(Generic[T]):
     def _rejected(self, call: ToolCall, found: Sequence[Finding]) -> ToolResult:
         number = "1 finding" if len(found) == 1 else f"{len(found)} findings"
         message = f"the response was rejected with {number}."
-        lines = [f"{self.name} refused the call: {message}", *(f"- {self._told_finding(finding)}" for finding in found)]
+        lines = [
+            f"{self.name} refused the call: {message}",
+            *(f"- {self._told_finding(finding, call)}" for finding in found),
+        ]
         text = "\n".join([*lines, f"Address each finding and call {self.name} again."])
         return ToolResult(call, text, failure=Failure("domain_rejection", message, "correct_call"))
 
-    def _told_finding(self, finding: Finding) -> Finding:
+    def _told_finding(self, finding: Finding, call: ToolCall) -> Finding:
         """The finding with its path in the arguments, as the model reads every path."""
-        return dataclasses.replace(finding, path=f"{self._at}{finding.path}") if finding.path else finding
+        if not finding.path:
+            return finding
+        path = f"{self._at}{finding.path}"
+        return dataclasses.replace(finding, path=path if call.told is None else call.told.path(path))
 
     def rounds(self, most: int, /, *, validators: Sequence[Validator[T]] = (), context: Any = None) -> SubmitRun[T]:
         """A run that may submit at most this often, and ends with the first submit that is accepted.
