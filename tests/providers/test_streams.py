@@ -347,6 +347,16 @@ def gemini_pieces(*pieces: Any, **more: Any) -> providers.Stream:
     return fed("gemini", [*made, {"candidates": [{"content": {"parts": []}, "finishReason": "STOP"}]}])
 
 
+def test_a_stream_whose_prompt_was_refused_is_whole_and_has_no_calls() -> None:
+    refused = {"promptFeedback": {"blockReason": "SAFETY"}}
+    stream = fed("gemini", [refused, {"usageMetadata": {"totalTokenCount": 3}}])
+    assert stream.calls() == providers.calls(stream.response()) == []
+    assert providers.answer(stream.response(), []) == []
+    begun = {"candidates": [{"content": {"parts": [{"text": "Hm"}]}}]}
+    for given in ([{"promptFeedback": {"safetyRatings": []}}], [refused, begun], []):
+        assert fails(fed("gemini", given))
+
+
 def test_a_signature_that_comes_with_a_later_piece_is_kept() -> None:
     stream = gemini_pieces({"jsonPath": "$.q", "stringValue": "x"}, thoughtSignature="sig")
     [part, _] = stream.response()["candidates"][0]["content"]["parts"]

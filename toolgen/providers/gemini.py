@@ -217,7 +217,8 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
 
 
 class Stream(Assembly):
-    """Puts a response together from the chunks of a stream. It is whole once the candidate has a ``finishReason``."""
+    """Puts a response together from the chunks of a stream. It is whole once the candidate has a ``finishReason``, or
+    where the prompt was refused, of which there is no candidate."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -228,7 +229,7 @@ class Stream(Assembly):
         self._whole: set[tuple[str | int, ...]] = set()
 
     def _take(self, event: Any) -> None:
-        for name in ("responseId", "modelVersion", "usageMetadata"):
+        for name in ("responseId", "modelVersion", "usageMetadata", "promptFeedback"):
             if get(event, name) is not None:
                 self._head[name] = plain(get(event, name))
         for candidate in items(get(event, "candidates"))[:1]:
@@ -281,7 +282,13 @@ class Stream(Assembly):
         if not get(argument, "willContinue"):
             self._whole.add(place)
 
+    def _is_refused(self) -> bool:
+        blocked = get(self._head.get("promptFeedback"), "blockReason") is not None
+        return blocked and self._finish is None and not self._parts
+
     def _partial(self) -> dict[str, Any]:
+        if self._is_refused():
+            return {**self._head, "candidates": []}
         candidate = {"content": {"role": "model", "parts": self._parts}, "finishReason": self._finish}
         return {**self._head, "candidates": [candidate]}
 
@@ -293,7 +300,7 @@ class Stream(Assembly):
         """
         if self._misfit is not None:
             raise CutStreamError(NAME, self._misfit, self._partial())
-        if self._finish is None or self._open is not None:
+        if (self._finish is None and not self._is_refused()) or self._open is not None:
             what = "a finishReason" if self._open is None else "the arguments of a call were whole"
             raise CutStreamError(NAME, f"it ended before {what}", self._partial())
         return self._partial()
