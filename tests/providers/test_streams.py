@@ -675,6 +675,19 @@ def test_every_kind_of_block_that_bedrock_streams_is_kept() -> None:
     ]
 
 
+def test_what_a_stream_says_of_its_turn_is_that_of_the_whole_turn() -> None:
+    given = events("anthropic")
+    given[0]["message"]["usage"] = {"input_tokens": 7, "output_tokens": 1, "cache_read_input_tokens": 3}
+    given[-2]["usage"] = {"output_tokens": 9, "input_tokens": None}
+    counted = fed("anthropic", given).response()["usage"]
+    assert counted == {"input_tokens": 7, "output_tokens": 9, "cache_read_input_tokens": 3}
+    more: dict[str, Any] = {"usage": {"totalTokens": 9}, "metrics": {"latencyMs": 1}, "trace": {}}
+    fields = {"additionalModelResponseFields": {"a": 1}}
+    stop = {"messageStop": {"stopReason": "tool_use", **fields}}
+    told = fed("bedrock", [*events("bedrock")[:-2], stop, {"metadata": more}]).response()
+    assert {key: told[key] for key in told if key != "output"} == {"stopReason": "tool_use", **fields, **more}
+
+
 def test_every_kind_of_text_that_anthropic_streams_is_kept() -> None:
     start, *rest = events("anthropic", [])
     block = {"type": "compaction", "content": None}

@@ -155,6 +155,10 @@ def turn(response: Any, results: Sequence[ToolResult]) -> list[Any]:
     return [assistant or {"role": "assistant", "content": content}, *answer]
 
 
+def _given(told: dict[str, Any]) -> dict[str, Any]:
+    return {key: item for key, item in told.items() if item is not None}
+
+
 class Stream(Assembly):
     """Puts a Message together from the events of a stream, those of ``message_start`` to ``message_stop``."""
 
@@ -175,7 +179,10 @@ class Stream(Assembly):
             case "content_block_delta":
                 self._delta(index_in(event, "index"), object_in(event, "delta"))
             case "message_delta":
-                self._message.update({k: v for k, v in object_in(event, "delta").items() if v is not None})
+                self._message.update(_given(object_in(event, "delta")))
+                # Its counts are totals, and leave out what has not changed.
+                usage = {**object_in(self._message, "usage"), **_given(object_in(event, "usage"))}
+                self._message.update({"usage": usage} if usage else {})
             case "message_stop":
                 self._ended = True
             case "error":

@@ -183,8 +183,9 @@ class Stream(Assembly):
                 self._delta(index_in(told, "contentBlockIndex"), object_in(told, "delta"))
             elif kind == "messageStop":
                 self._stop = text_in(told, "stopReason") or "end_turn"
+                self._more.update({key: item for key, item in told.items() if key != "stopReason"})
             elif kind == "metadata":
-                self._more = {name: told[name] for name in ("usage", "metrics") if name in told}
+                self._more.update(told)
             elif kind.endswith("Exception"):
                 self._reason = f"{kind}: {get(told, 'message', 'no message')}"
 
