@@ -422,6 +422,21 @@ def test_mcp_wraps_a_result_that_is_no_object_and_leaves_out_one_that_may_be() -
     assert [note.where for note in told.notes] == ["result"]
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"anyOf": [{"type": "object", "properties": {}}, {"$ref": "#/$defs/R"}], "description": "Either."},
+        {"$ref": "#/$defs/R"},
+        {"allOf": [{"$ref": "#/$defs/R"}], "description": "One."},
+    ],
+)
+def test_mcp_is_told_of_a_result_that_is_an_object_in_every_form(result: dict[str, Any]) -> None:
+    result = {**result, "$defs": {"R": {"type": "object", "properties": {"r": {"$ref": "#/$defs/R"}}}}}
+    told = providers.definition(Facts(name="t", description="T.", schema=facts({}).schema, result=result), "mcp")
+    assert told["outputSchema"] == {**result, "type": "object"}
+    assert told.notes == ()
+
+
 def test_mcp_hints_are_those_that_the_design_gives() -> None:
     assert providers.definition(SEARCH, "mcp")["annotations"] == {"readOnlyHint": True}
 

@@ -73,8 +73,9 @@ def output_schema(schema: Any) -> dict[str, Any] | None:
     A result that is none stands under the key ``result``. None where a result may be either.
     """
     kinds = Canonical(schema).kinds(schema)
-    if kinds == {"object"} and schema.get("type") == "object":
-        return dict(schema)
+    if kinds == {"object"}:
+        # A client wants the type at the root, where a union, or a reference, has none.
+        return dict(schema) if schema.get("type") == "object" else {**schema, "type": "object"}
     if "object" in kinds:
         return None
     inner = {word: value for word, value in schema.items() if word != "$defs"}
