@@ -291,7 +291,8 @@ def _of_arms(arms: Sequence[Schema], word: str | None, exclusive: bool) -> Shape
     required = [name for name in names if all(name in arm.get("required", ()) for arm in arms)]
     closed = all(arm.get("additionalProperties", True) is False for arm in arms)
     properties = {name: found[0] if len(found) == 1 else _any_of(found) for name, found in choices.items() if found}
-    reduced = [_reduced(arm, choices, required) for arm in arms]
+    properties |= {name: False for name in required if not choices[name]}
+    reduced = [_reduced(arm, choices, required, closed=closed) for arm in arms]
     if all(_is_one_key(arm, found) for arm, found in zip(arms, reduced, strict=True)) and len(properties) == len(arms):
         rule = Schema({"minProperties": 1, "maxProperties": 1}, arms[0].at)
     elif any(reduced) or (exclusive and len(arms) > 1):
@@ -324,8 +325,10 @@ def _any_of(schemas: Sequence[SchemaOrBool]) -> SchemaOrBool:
     return Schema({**said, "anyOf": list(schemas)}, first.at)
 
 
-def _reduced(arm: Schema, choices: Mapping[str, Sequence[SchemaOrBool]], required: Sequence[str]) -> Schema:
-    """What an alternative says that the fields of all do not say already."""
+def _reduced(
+    arm: Schema, choices: Mapping[str, Sequence[SchemaOrBool]], required: Sequence[str], *, closed: bool
+) -> Schema:
+    """What an alternative says that the fields of all, and that they are ``closed``, do not say already."""
     made = Schema({}, arm.at)
     own = arm.get("properties", {})
     others = arm.get("additionalProperties", True)
@@ -336,7 +339,7 @@ def _reduced(arm: Schema, choices: Mapping[str, Sequence[SchemaOrBool]], require
     for name, found in choices.items():
         if name in own and (len(found) > 1 or own[name] is False):
             properties[name] = own[name]
-    if others is False and any(found and name not in own for name, found in choices.items()):
+    if others is False and (not closed or any(found and name not in own for name, found in choices.items())):
         properties = {name: properties.get(name, True) for name in own}
         made["additionalProperties"] = False
     if properties:
