@@ -235,6 +235,34 @@ def test_what_holds_itself_takes_inside_itself_what_it_takes(holder: Schema) -> 
     assert imported(schema).tools == 1
 
 
+CLOSED = {"properties": {"a": {}}, "additionalProperties": False}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"anyOf": [{"properties": {"a": {"enum": []}}}, CLOSED]},
+        {"oneOf": [{"required": ["a"]}, CLOSED]},
+        {"anyOf": [{"required": ["b"]}, CLOSED]},
+        {"anyOf": [{"required": ["b"], **CLOSED}]},
+        {"oneOf": [{"required": ["b"], **CLOSED}, CLOSED]},
+        {"additionalProperties": False, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+    ],
+)
+def test_alternatives_that_take_unknown_keys_are_told_from_those_that_do_not(schema: Schema) -> None:
+    objects: list[Any] = [{}, {"a": 1}, {"b": 1}, {"a": 1, "b": 1}, {"c": 1}, {"a": 1, "c": 1}]
+    judge_import(as_input({"type": "object", **schema}), [{}, *({"p": value} for value in objects)])
+    judge_import({"type": "object", "maxProperties": 5, "properties": {"a": {}, "c": {}}, **schema}, objects)
+
+
+def test_what_an_older_draft_has_beside_a_reference_says_nothing() -> None:
+    beside = {"dependencies": {"a": ["b"]}, "items": [{"type": "string"}], "additionalItems": False, "minLength": 2}
+    schema = as_input({"$ref": "#/$defs/Any", **beside})
+    made = imported({**schema, "$defs": {"Any": {}}, "$schema": "http://json-schema.org/draft-07/schema#"})
+    assert not made.losses
+    assert all(takes(made, {"p": value}) for value in ({"a": 1}, [1, 2], "x"))
+
+
 def test_a_rule_leaves_open_what_may_hold_itself() -> None:
     value = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#/$defs/Value"}}]}
     ruled = {"$ref": "#/$defs/Value", "if": {"minItems": 1}, "else": {"minLength": 1}}

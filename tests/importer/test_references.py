@@ -59,6 +59,54 @@ def test_a_reference_in_a_schema_with_an_id_starts_there() -> None:
     assert not takes(made, {"p": 1})
 
 
+DRAFTS = {
+    "http://json-schema.org/draft-04/schema#": "id",
+    "http://json-schema.org/draft-06/schema#": "$id",
+    "http://json-schema.org/draft-07/schema#": "$id",
+    "https://json-schema.org/draft/2019-09/schema": "$id",
+    "https://json-schema.org/draft/2020-12/schema": "$id",
+}
+
+
+@pytest.mark.parametrize("word", ["id", "$id"])
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_the_keyword_of_its_draft_alone_names_a_schema(draft: str, word: str) -> None:
+    inner = {word: "x.json", "properties": {"a": {"$ref": "#/definitions/Y"}}, "definitions": {"Y": {"type": "string"}}}
+    root = {"$schema": draft, "type": "object", "definitions": {"Y": {"type": "integer"}}}
+    made = imported({**root, "properties": {"p": {"type": "object", **inner}}})
+    assert not made.losses
+    named = DRAFTS[draft] == word
+    assert (takes(made, {"p": {"a": "x"}}), takes(made, {"p": {"a": 1}})) == (named, not named)
+
+
+@pytest.mark.parametrize(("draft", "named"), [(draft, "draft/20" in draft) for draft in DRAFTS])
+def test_up_to_draft_7_what_refers_to_another_has_no_name(draft: str, named: bool) -> None:
+    inner = {DRAFTS[draft]: "x.json", "$ref": "#/definitions/Y", "definitions": {"Y": {"type": "string"}}}
+    root = {"$schema": draft, "type": "object", "definitions": {"Y": {"type": "integer"}}}
+    made = imported({**root, "properties": {"p": inner}})
+    assert (takes(made, {"p": "x"}), takes(made, {"p": 1})) == (named, not named)
+
+
+@pytest.mark.parametrize("word", ["default", "examples", "const", "enum", "example"])
+def test_a_value_that_is_no_schema_has_no_name(word: str) -> None:
+    value: Any = {"$id": "y.json", "$anchor": "y", "type": "string"}
+    said = {word: [value] if word in ("enum", "examples") else value}
+    y = {"$id": "y.json", "$anchor": "y", "type": "integer"}
+    for reference in ("y.json", "y.json#y"):
+        made = imported({"type": "object", "properties": {"o": said, "p": {"$ref": reference}}, "$defs": {"Y": y}})
+        assert not made.losses
+        assert takes(made, {"p": 1})
+        assert not takes(made, {"p": "x"})
+
+
+@pytest.mark.parametrize("name", ["default", "enum", "definitions", "properties", "const"])
+def test_a_property_of_any_name_may_hold_a_named_schema(name: str) -> None:
+    named = {"type": "object", "$id": "y.json", "maxProperties": 0}
+    made = imported({"type": "object", "properties": {name: named, "p": {"$ref": "y.json"}}})
+    assert not made.losses
+    assert not takes(made, {"p": {"a": 1}})
+
+
 @pytest.mark.parametrize(
     "words",
     [

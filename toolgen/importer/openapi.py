@@ -10,7 +10,7 @@ from typing import Any
 from toolgen import ir
 from toolgen.importer.conjunction import Endless, flat, types_of
 from toolgen.importer.references import References
-from toolgen.importer.schemas import Document, Draft, ReferenceFault, Schema, SchemaOrBool
+from toolgen.importer.schemas import Document, Draft, ReferenceFault, Schema, SchemaOrBool, references_of
 from toolgen.importer.sources import Refused, Source, SourceFault
 from toolgen.names import PROPERTY_NAME
 from toolgen.runtime.pointers import escaped
@@ -30,7 +30,7 @@ def operations(raw: Any) -> Iterator[Source | Refused]:
     paths = raw.get("paths")
     if not isinstance(paths, Mapping) or not paths:
         raise SourceFault("the document has no paths")
-    references = References(raw)
+    references = references_of(raw, draft)
     for path in paths:
         if str(path).startswith("/"):
             yield from _of_path(raw, draft, references, str(path))

@@ -8,34 +8,41 @@ from urllib.parse import quote, unquote, urldefrag, urljoin
 
 from toolgen.runtime.pointers import escaped
 
-_IDS = ("$id", "id")
 _ANCHORS = ("$anchor", "$dynamicAnchor")
+_DATA = frozenset({"enum", "const", "default", "examples", "example"})
+_NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"})
 
 
 class References:
     """The resources of a document by their URIs, and its anchors (JSON Schema 2020-12 Core, sections 8.2 and 9.2).
 
-    Up to draft 7 an anchor is an ``$id`` of a fragment alone; draft 4 writes ``id``.
+    Up to draft 7 an anchor is an ``$id`` of a fragment alone; draft 4 writes ``id``. The root may be called by either.
+    ``id_word`` is the keyword that names a schema, if one does; ``siblings`` says whether it is read beside a ``$ref``.
     """
 
-    def __init__(self, raw: Any) -> None:
+    def __init__(self, raw: Any, id_word: str | None = "$id", *, siblings: bool = True) -> None:
+        self._id_word = id_word
+        self._siblings = siblings
         self._resources: dict[str, str] = {"": ""}
         self._bases: dict[str, str] = {"": ""}
         self._anchors: dict[tuple[str, str], str] = {}
         self._dynamic: dict[str, int] = {}
-        waiting: list[tuple[Any, str, str]] = [(raw, "", "")]
+        waiting: list[tuple[Any, str, str, bool]] = [(raw, "", "", False)]
         while waiting:
-            found, at, base = waiting.pop()
+            found, at, base, are_names = waiting.pop()
             if isinstance(found, Mapping):
-                base = self._enter(found, at, base)
-                waiting += [(inner, f"{at}/{escaped(str(name))}", base) for name, inner in found.items()]
+                base = base if are_names else self._enter(found, at, base)
+                waiting += [
+                    (inner, f"{at}/{escaped(str(name))}", base, not are_names and name in _NAMED)
+                    for name, inner in found.items()
+                    if are_names or name not in _DATA
+                ]
             elif isinstance(found, list):
-                waiting += [(inner, f"{at}/{n}", base) for n, inner in enumerate(found)]
+                waiting += [(inner, f"{at}/{n}", base, False) for n, inner in enumerate(found)]
 
     def _enter(self, found: Mapping[str, Any], at: str, base: str) -> str:
         """Takes down what a schema is called; the base of the references in it."""
-        named = next((found[word] for word in _IDS if isinstance(found.get(word), str)), "")
-        uri, anchor = urldefrag(named)
+        uri, anchor = urldefrag(self._name(found, at))
         if uri:
             base = urljoin(base, uri)
             self._resources.setdefault(base, at)
@@ -46,6 +53,13 @@ class References:
         if isinstance(found.get("$dynamicAnchor"), str):
             self._dynamic[found["$dynamicAnchor"]] = self._dynamic.get(found["$dynamicAnchor"], 0) + 1
         return base
+
+    def _name(self, found: Mapping[str, Any], at: str) -> str:
+        """What a schema is named by its draft's keyword, if it is."""
+        if "$ref" in found and not self._siblings and at:
+            return ""
+        words = (self._id_word,) if at else ("$id", "id")
+        return next((found[word] for word in words if word and isinstance(found.get(word), str)), "")
 
     def local(self, reference: str, at: str) -> str:
         """The reference at a pointer as one from the root of the document; as it is where it leads elsewhere."""

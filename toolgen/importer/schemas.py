@@ -107,6 +107,9 @@ BOUNDS: Final = frozenset(
 ASSERTIONS: Final = frozenset({"type", "enum", "const", "$ref"}) | SCHEMA_WORDS | LIST_WORDS | MAP_WORDS | BOUNDS
 
 
+_BESIDE_REF: Final = (ASSERTIONS | {"additionalItems", "dependencies", "nullable"}) - {"$ref"}
+"""Keywords that a draft may have beside a reference, and that say nothing there up to draft 7."""
+
 MOST_STEPS = 20
 """References that lead from one to the next outside of schemas."""
 
@@ -137,7 +140,7 @@ class Document:
         self.told: list[tuple[str, str]] = []
         self.broken: list[tuple[str, str]] = []
         self.flattened: dict[str, SchemaOrBool] = {}
-        self._references = references or References(raw)
+        self._references = references or references_of(raw, self.draft)
         self._made: dict[str, SchemaOrBool] = {}
         self._has_integers = False
         if draft is None and isinstance(raw, Mapping) and "$schema" in raw and _named_draft(raw) is None:
@@ -219,7 +222,7 @@ class Document:
             self.told.append((f"{at}/{word}", f"{word} is no keyword of {_told(self.draft)}, and is not read"))
         kept = self._in_form({word: value for word, value in raw.items() if word not in unknown}, at)
         if isinstance(raw.get("$ref"), str) and self.draft <= Draft.DRAFT_7:
-            beside = [word for word in kept if word in ASSERTIONS and word != "$ref"]
+            beside = [word for word in kept if word in _BESIDE_REF]
             if beside:
                 self.told.append((at, f"{_told(self.draft)} reads nothing beside a $ref: {', '.join(beside)}"))
             kept = {word: value for word, value in kept.items() if word not in beside}
@@ -333,6 +336,12 @@ _NAMED: Final = {
     "2020-12": Draft.DRAFT_2020_12,
 }
 """The drafts by what is in the URIs of their meta-schemas."""
+
+
+def references_of(raw: Raw, draft: Draft) -> References:
+    """Where the references of a document of a draft lead."""
+    id_word = {Draft.DRAFT_4: "id", Draft.OPENAPI_30: None}.get(draft, "$id")
+    return References(raw, id_word, siblings=draft > Draft.DRAFT_7)
 
 
 def draft_of(raw: Raw) -> Draft:
