@@ -303,13 +303,45 @@ def test_a_tool_that_the_provider_runs_is_named_and_left_out(tmp_path: Path, ser
     assert [bad.source.rpartition(": ")[2] for bad in made.bad] == ["#/0"]
 
 
-def test_sizes_of_a_gemini_schema_may_be_text(tmp_path: Path) -> None:
-    parameters = {
-        "type": "OBJECT",
-        "properties": {"a": {"type": "ARRAY", "items": {"type": "STRING"}, "maxItems": "2"}},
-    }
+def gemini_field(tmp_path: Path, **schema: Any) -> dict[str, Any]:
+    """What a field of a Gemini declaration comes to."""
+    parameters = {"type": "OBJECT", "properties": {"a": schema}, "required": ["a"]}
     text = design(tmp_path, {"functionDeclarations": [{"name": "trial", "parameters": parameters}]})
-    assert schemas_in(text)["trial"]["properties"]["a"]["maxItems"] == 2
+    found: dict[str, Any] = schemas_in(text)["trial"]["properties"]["a"]
+    return {word: value for word, value in found.items() if word != "description"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "found"),
+    [
+        ({"type": "STRING", "maxLength": "2"}, {"type": "string", "maxLength": 2}),
+        ({"type": "STRING", "max_length": 2, "pattern": None}, {"type": "string", "maxLength": 2}),
+        ({"type": "INTEGER", "format": "enum", "enum": ["1", "20"]}, {"type": "integer", "enum": [1, 20]}),
+        ({"type": "NUMBER", "enum": ["1.5", "x"]}, {"type": "number", "enum": [1.5]}),
+        ({"any_of": [{"type": "STRING"}, {"type": "NULL"}]}, {"type": ["string", "null"]}),
+        ({"type": "TYPE_UNSPECIFIED"}, {}),
+        (
+            {"type": "OBJECT", "additional_properties": {"type": "STRING"}},
+            {"type": "object", "additionalProperties": {"type": "string"}},
+        ),
+        (
+            {"type": "ARRAY", "min_items": "1", "items": {"type": "STRING"}},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        ),
+    ],
+)
+def test_a_gemini_schema_is_read_in_the_words_of_the_api_and_of_its_sdk(
+    schema: Any, found: Any, tmp_path: Path
+) -> None:
+    assert gemini_field(tmp_path, **schema) == found
+
+
+@pytest.mark.parametrize("name", ["default", "enum", "example", "type", "items", "ref", "min_items", "properties"])
+def test_a_property_of_a_gemini_schema_may_have_the_name_of_a_keyword(name: str, tmp_path: Path) -> None:
+    schema = {"type": "OBJECT", "properties": {name: {"type": "STRING"}}, "required": [name]}
+    found = schemas_in(design(tmp_path, {"functionDeclarations": [{"name": "trial", "parameters": schema}]}))["trial"]
+    assert found["properties"][name]["type"] == "string"
+    assert found["required"] == [name]
 
 
 @dataclass

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen import ir
+from toolgen.importer.geminischema import as_openapi
 from toolgen.importer.schemas import Document, Draft, SchemaOrBool
 
 
@@ -256,7 +257,7 @@ def _gemini_document(item: Mapping[str, Any], at: str, word: str, json_words: Se
     if found is not None:
         return Document(item[found], origin=f"{at}/{found}")
     if isinstance(item.get(word), Mapping) and item[word]:
-        return Document(_lower_types(item[word]), Draft.OPENAPI_30, f"{at}/{word}")
+        return Document(as_openapi(item[word]), Draft.OPENAPI_30, f"{at}/{word}")
     return None
 
 
@@ -274,24 +275,6 @@ def _of_parameters(item: Mapping[str, Any], at: str) -> Source:
 
 
 _NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
-
-
-_SIZES = frozenset({"minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"})
-"""Keywords that Gemini's Schema has as int64, which JSON of protocol buffers writes as text."""
-
-
-def _lower_types(raw: Any) -> Any:
-    """A Gemini schema in the words of JSON Schema. A property named ``type`` holds a schema, not the name of a type."""
-    if isinstance(raw, Mapping):
-        turned = {key: _lower_types(value) for key, value in raw.items() if key not in ("enum", "default", "example")}
-        turned |= {key: raw[key] for key in ("enum", "default", "example") if key in raw}
-        if isinstance(raw.get("type"), str):
-            turned["type"] = raw["type"].lower()
-        for word in _SIZES & raw.keys():
-            if isinstance(raw[word], str) and raw[word].isdecimal():
-                turned[word] = int(raw[word])
-        return turned
-    return [_lower_types(item) for item in raw] if isinstance(raw, list) else raw
 
 
 _OF_TOOL = {Form.MCP: _of_mcp, Form.ANTHROPIC: _of_anthropic, Form.OPENAI: _of_openai, Form.GEMINI: _of_gemini}
