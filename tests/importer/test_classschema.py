@@ -5,17 +5,29 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 from decimal import Decimal
+from ipaddress import IPv4Address, IPv4Interface
 from typing import Annotated, Any
 
 import pytest
-from importing_one import schemas_in
+from importing_one import schemas_in, takes
 from pydantic import (
+    UUID4,
     AfterValidator,
+    AnyUrl,
+    AwareDatetime,
+    Base64Str,
     BaseModel,
     BeforeValidator,
     Field,
+    FilePath,
+    FtpUrl,
     HttpUrl,
+    IPvAnyAddress,
+    IPvAnyNetwork,
+    Json,
+    NaiveDatetime,
     PastDate,
+    PostgresDsn,
     StringConstraints,
     create_model,
     field_validator,
@@ -44,6 +56,18 @@ def with_field(hint: Any, default: Any = ...) -> type:
         (PastDate, "in the past"),
         (dict[int, str], "keys are int"),
         (list[Annotated[int, AfterValidator(abs)]], "the validator abs is not run"),
+        (UUID4, "its version is 4"),
+        (IPvAnyNetwork, "'ipvanynetwork'"),
+        (list[IPv4Interface], "'ipv4interface'"),
+        (PostgresDsn, "'multi-host-uri'"),
+        (FilePath, "'file-path'"),
+        (Base64Str, "'base64'"),
+        (Json[int], "it is JSON"),
+        (complex, "it is a number"),
+        (Annotated[dt.timedelta, Field(gt=dt.timedelta(0))], "gt=0:00:00"),
+        (Annotated[dt.datetime, Field(ge=dt.datetime(2020, 1, 1))], "ge=2020-01-01"),
+        (Annotated[dt.time, Field(lt=dt.time(12))], "lt=12:00"),
+        (NaiveDatetime, "with an offset"),
     ],
 )
 def test_what_a_class_checks_and_its_schema_does_not_is_said(
@@ -57,12 +81,31 @@ def test_what_a_class_checks_and_its_schema_does_not_is_said(
 
 
 @pytest.mark.parametrize(
-    "hint", [Decimal, Decimal | None, dt.datetime, HttpUrl, dict[str, int], Annotated[int, Field(ge=0)]]
+    "hint",
+    [
+        *(Decimal, Decimal | None, dt.datetime, dt.timedelta, AwareDatetime),
+        *(AnyUrl, HttpUrl, IPvAnyAddress, IPv4Address, dict[str, int], Annotated[int, Field(ge=0)]),
+    ],
 )
 def test_types_of_pydantic_itself_are_whole(hint: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     made = imported_class(with_field(hint), monkeypatch)
     assert made.written is not None
     assert made.entries == []
+
+
+@pytest.mark.parametrize(
+    ("hint", "good", "bad"),
+    [
+        (HttpUrl, ["http://a.b", "HTTPS://a.b"], ["ftp://a.b", "a://http://b"]),
+        (FtpUrl, ["ftp://a.b"], ["sftp://a.b"]),
+        (IPvAnyAddress, ["127.0.0.1", "::1"], ["1.2.3", "", "a"]),
+    ],
+)
+def test_what_a_schema_can_say_of_a_class_is_said(
+    hint: Any, good: list[str], bad: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = imported_class(with_field(hint), monkeypatch)
+    assert [takes(made, {"p": text}) for text in good + bad] == [True] * len(good) + [False] * len(bad)
 
 
 def test_validators_of_a_model_are_said_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:

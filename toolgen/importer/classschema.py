@@ -6,6 +6,7 @@ Each part that is left out is marked in the schema while pydantic makes it, sinc
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -23,6 +24,15 @@ _TEXT_KEYS: Final = frozenset({"str", "any", "literal", "enum"})
 _PREDICATES: Final = "pydantic._internal._known_annotated_metadata"
 _EMPTY: Final = (list, dict, set, frozenset, tuple, str, int, float, bool)
 _MOMENTS: Final = (dt.date, dt.time)
+_BOUNDS: Final = ("ge", "gt", "le", "lt")
+_ADDRESS: Final = {"anyOf": [{"format": "ipv4"}, {"format": "ipv6"}]}
+_OF_CLASSES: Final = frozenset(
+    [
+        *(f"ip{kind}{of}" for kind in ("vany", "v4", "v6") for of in ("interface", "network")),
+        *("base64", "base64url", "color", "directory-path", "file-path", "multi-host-uri", "name-email"),
+    ]
+)
+"""Formats that pydantic writes, and that are no formats of JSON Schema: what they say, the class alone checks."""
 
 
 def schema_and_said(class_: Any) -> tuple[dict[str, Any], list[Said]]:
@@ -34,9 +44,22 @@ def schema_and_said(class_: Any) -> tuple[dict[str, Any], list[Said]]:
     return schema, list(_unmarked(schema, ""))
 
 
+_UUIDS: Final = frozenset(f"uuid{version}" for version in range(1, 9))
+
+
 def _unmarked(at: Any, pointer: str) -> Iterator[Said]:
-    """Takes the marks out of a schema."""
+    """Takes the marks out of a schema, and says of the formats of classes what schemas can."""
     if isinstance(at, dict):
+        name = at.get("format") if at.get("type") == "string" else None
+        if name == "ipvanyaddress":
+            del at["format"]
+            at |= _ADDRESS
+        elif name in _UUIDS:
+            at["format"] = "uuid"
+            yield Said(pointer, Outcome.WIDER, f"any UUID is taken: that its version is {name[4:]} is not checked")
+        elif name in _OF_CLASSES:
+            del at["format"]
+            yield Said(pointer, Outcome.WIDER, f"any text is taken: that it is of the format {name!r} is not checked")
         for outcome, text in at.pop(_MARK, ()):
             yield Said(pointer, outcome, text)
         for name, inner in at.items():
@@ -80,10 +103,30 @@ class _Generator(GenerateJsonSchema):
         return _marked(made, f"{', '.join(changes)} is not done to the text", Outcome.NOTE) if changes else made
 
     def date_schema(self, schema: Any) -> Any:
-        return _of_now(super().date_schema(schema), schema)
+        return _of_time(super().date_schema(schema), schema)
 
     def datetime_schema(self, schema: Any) -> Any:
-        return _of_now(super().datetime_schema(schema), schema)
+        made = _of_time(super().datetime_schema(schema), schema)
+        naive = schema.get("tz_constraint") == "naive"
+        return _marked(made, "one with an offset is taken, and none without") if naive else made
+
+    def time_schema(self, schema: Any) -> Any:
+        return _of_time(super().time_schema(schema), schema)
+
+    def timedelta_schema(self, schema: Any) -> Any:
+        return _of_time(super().timedelta_schema(schema), schema)
+
+    def url_schema(self, schema: Any) -> Any:
+        """With its schemes, which pydantic leaves out."""
+        made = super().url_schema(schema)
+        schemes = "|".join("".join(map(_either_case, scheme)) for scheme in schema.get("allowed_schemes") or ())
+        return {**made, "pattern": f"^(?:{schemes}):"} if schemes else made
+
+    def json_schema(self, schema: Any) -> Any:
+        return _marked(super().json_schema(schema), "any text is taken: that it is JSON is not checked")
+
+    def complex_schema(self, schema: Any) -> Any:
+        return _marked(super().complex_schema(schema), "any text is taken: that it is a number is not checked")
 
     def dict_schema(self, schema: Any) -> Any:
         made = super().dict_schema(schema)
@@ -115,9 +158,18 @@ def _made_by(factory: Callable[[], Any]) -> Any:
     return one if one == two and not isinstance(one, _MOMENTS) else NoDefault
 
 
-def _of_now(made: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+def _either_case(char: str) -> str:
+    """A character of the scheme of a URI as a pattern (RFC 3986, section 3.1)."""
+    return f"[{char.upper()}{char.lower()}]" if char.isalpha() else re.escape(char)
+
+
+def _of_time(made: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Marks what a day, time or duration has to be, of which JSON Schema has no words."""
     when = schema.get("now_op")
-    return made if when is None else _marked(made, f"any is taken: that it is in the {when} is not checked")
+    if when is not None:
+        made = _marked(made, f"any is taken: that it is in the {when} is not checked")
+    bounds = [f"{word}={schema[word]}" for word in _BOUNDS if schema.get(word) is not None]
+    return _marked(made, f"any is taken: it is not held to {', '.join(bounds)}") if bounds else made
 
 
 def _validated(made: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
