@@ -102,6 +102,9 @@ def test_what_is_dropped_is_said_in_the_description_and_noted(
     told = providers.definition(facts({"x": {**schema, "description": "The x"}}), provider, strict=True)
     assert field(told)["description"] == f"The x. {words}"
     assert "x" in {note.where for note in told.notes}
+    pattern = schema.get("pattern")
+    quoted = any(json.dumps(pattern) in note.what for note in told.notes)
+    assert quoted == (pattern is not None and pattern in words)
 
 
 def test_words_for_elements_stand_at_the_elements() -> None:

@@ -341,8 +341,11 @@ class _Projector:
             if kept:
                 out.update(kept)
             else:
-                said.append(wording.of_keyword(word, value))
-                self._note(where, f"{word} {wording.compact(value)} is said in the description")
+                sentence = wording.of_keyword(word, value)
+                said.append(sentence)
+                # A pattern that stands for a format is said as one, and not quoted.
+                quoted = "" if word == "pattern" and value not in sentence else f" {wording.compact(value)}"
+                self._note(where, f"{word}{quoted} is said in the description")
         return {**out, **self._annotated(schema, where, said, position)}
 
     def _kept(self, word: str, value: Any, schema: Schema) -> Out | None:
