@@ -40,6 +40,18 @@ def test_a_stream_that_is_cut_anywhere_is_told_from_a_whole_one(wire: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("wire", "reason"), [("openai_chat", ""), ("gemini", ""), ("gemini", "FINISH_REASON_UNSPECIFIED")]
+)
+def test_a_reason_to_stop_that_says_nothing_ends_no_stream(wire: str, reason: str) -> None:
+    *given, last = events(wire)
+    for event in given:
+        [choice] = event.get("choices") or event["candidates"]
+        choice["finish_reason" if wire == "openai_chat" else "finishReason"] = reason
+    assert fails(fed(wire, given))
+    assert not fails(fed(wire, [*given, last, given[0]]))
+
+
+@pytest.mark.parametrize(
     ("wire", "kind", "whole"),
     [
         ("anthropic", "message_start", True),

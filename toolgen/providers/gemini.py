@@ -32,6 +32,9 @@ CUT: Final = frozenset(
 )
 """Values of ``finishReason`` of a turn that may end within a call."""
 
+_NO_REASON: Final = frozenset({"None", "", "FINISH_REASON_UNSPECIFIED"})
+"""Values of ``finishReason`` in a chunk of a turn that goes on."""
+
 
 def definition(facts: Facts, strict: bool | None = None) -> Definition:
     """A FunctionDeclaration ``{name, description, parameters_json_schema}``.
@@ -235,7 +238,9 @@ class Stream(Assembly):
         for candidate in items(get(event, "candidates"))[:1]:
             for part in items(get(get(candidate, "content"), "parts")):
                 self._part(part)
-            self._finish = get(candidate, "finishReason", self._finish)
+            reason = get(candidate, "finishReason")
+            if str(getattr(reason, "value", reason)) not in _NO_REASON:
+                self._finish = reason
 
     def _part(self, part: Any) -> None:
         call = get(part, "functionCall")

@@ -167,7 +167,7 @@ class Stream:
         for choice in items(get(event, "choices")):
             if get(choice, "index", 0) == 0:
                 self._delta(get(choice, "delta"))
-                self._finish = get(choice, "finish_reason", self._finish)
+                self._finish = get(choice, "finish_reason") or self._finish  # empty, it says nothing
 
     def _delta(self, delta: Any) -> None:
         told = fields(delta)
