@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wires import SEARCH, WIRES, call, wire_of
+from wires import SEARCH, WIRES, call, places, wire_of, with_junk
 
 from toolgen import providers
 from toolgen.providers import bedrock, gemini
@@ -221,6 +222,25 @@ def test_a_result_without_an_id_is_refused(wire: str) -> None:
 def test_what_is_no_result_is_refused(wire: str) -> None:
     with pytest.raises(providers.ResultError):
         providers.read_result({"type": "text"}, wire)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_whatever_stands_in_a_result_is_read_or_refused(wire: str) -> None:
+    blocks = [TextBlock("a"), *([ImageBlock("image/png", b"x")] if providers.fidelity(wire).images else [])]
+    for value in (ToolResult.ok(call(wire), {"a": 1}), ToolResult.ok(call(wire), blocks)):
+        whole = wire_of(wire, value)
+        for path in places(whole):
+            for junk in (None, 5, True, "", "x", b"x", [], [None], [5], {}, {"a": 1}):
+                with suppress(providers.ResultError):
+                    read = providers.read_result(with_junk(whole, path, junk), wire)
+                    assert (type(read.text), type(read.call.id), type(read.call.name)) == (str, str, str)
+
+
+def test_an_image_is_read_as_bytes_and_as_base64_text() -> None:
+    for data in (b"\x89PNG", "iVBORw=="):
+        part = {"inlineData": {"mimeType": "image/png", "data": data}}
+        told = {"functionResponse": {"id": "c", "name": "t", "response": {"output": "See."}, "parts": [part]}}
+        assert providers.read_result(told, "gemini").blocks[1] == ImageBlock("image/png", b"\x89PNG")
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -19,6 +19,7 @@ from toolgen.providers.outcomes import (
     ResultError,
     call_id,
     failure_text,
+    image_of,
     read_failure,
     read_success,
     refuse_images,
@@ -36,7 +37,7 @@ from toolgen.providers.streams import (
     object_of,
     text_in,
 )
-from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime import TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block, text_of
 
 NAME: Final = "anthropic"
@@ -124,9 +125,8 @@ def read_result(wire: Any) -> ToolResult:
 
 def _read_block(block: Any) -> Block:
     source = get(block, "source")
-    if get(block, "type") == "image" and get(source, "type") == "base64":
-        return ImageBlock(get(source, "media_type"), base64.b64decode(get(source, "data")))
-    return TextBlock(words_of(block))
+    image = get(block, "type") == "image" and image_of(get(source, "media_type"), get(source, "data"))
+    return image or TextBlock(words_of(block))
 
 
 def results_in(message: Any) -> list[Any]:

@@ -18,6 +18,7 @@ from toolgen.providers.outcomes import (
     ResultError,
     call_id,
     failure_text,
+    image_of,
     read_failure,
     read_success,
     refuse_images,
@@ -35,7 +36,7 @@ from toolgen.providers.streams import (
     object_of,
     text_in,
 )
-from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime import TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 from toolgen.runtime.blocks import text_of as text_of_blocks
 
@@ -138,11 +139,9 @@ def read_result(wire: Any) -> ToolResult:
 
 
 def _read_block(block: Any) -> Block:
-    image, value = get(block, "image"), get(block, "json")
-    data = get(get(image, "source"), "bytes")
-    if data is not None:
-        return ImageBlock(f"image/{get(image, 'format')}", data)
-    return TextBlock(words_of(block) if value is None else text_of(value))
+    told, value = get(block, "image"), get(block, "json")
+    image = image_of(f"image/{get(told, 'format', '')}", get(get(told, "source"), "bytes"))
+    return image or TextBlock(words_of(block) if value is None else text_of(value))
 
 
 def results_in(message: Any) -> list[Any]:

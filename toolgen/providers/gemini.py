@@ -14,7 +14,15 @@ from toolgen.providers.cuts import last_cut
 from toolgen.providers.definitions import Definition
 from toolgen.providers.facts import Facts
 from toolgen.providers.madeids import is_made, made_id
-from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
+from toolgen.providers.outcomes import (
+    Fidelity,
+    ResultError,
+    call_id,
+    failure_text,
+    image_of,
+    read_failure,
+    read_success,
+)
 from toolgen.providers.reading import get, items, json_of, plain, structured, text_of, words_of
 from toolgen.providers.streams import Assembly, CutStreamError, MisfitError, object_in
 from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
@@ -195,10 +203,7 @@ def _names_each(steps: list[Any], parts: list[Any]) -> bool:
 
 def _read_part(part: Any) -> Block:
     blob = get(part, "inlineData")
-    kind, data = str(get(blob, "mimeType", "")), get(blob, "data")
-    if kind.startswith("image/") and isinstance(data, bytes):
-        return ImageBlock(kind, data)
-    return TextBlock(words_of(part))
+    return image_of(get(blob, "mimeType"), get(blob, "data")) or TextBlock(words_of(part))
 
 
 def results_in(message: Any) -> list[Any]:

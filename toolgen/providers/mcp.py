@@ -16,9 +16,17 @@ from toolgen.providers.building import built
 from toolgen.providers.canonical import Canonical
 from toolgen.providers.definitions import Definition, Note
 from toolgen.providers.facts import Facts
-from toolgen.providers.outcomes import Fidelity, ResultError, call_id, failure_text, read_failure, read_success
+from toolgen.providers.outcomes import (
+    Fidelity,
+    ResultError,
+    call_id,
+    failure_text,
+    image_of,
+    read_failure,
+    read_success,
+)
 from toolgen.providers.reading import get, items, json_of, text_of, words_of
-from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime import TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 from toolgen.runtime.blocks import text_of as text_of_blocks
 
@@ -159,9 +167,8 @@ def read_result(wire: Any) -> ToolResult:
 
 
 def _read_block(block: Any) -> Block:
-    if get(block, "type") == "image":
-        return ImageBlock(get(block, "mimeType"), base64.b64decode(get(block, "data")))
-    return TextBlock(words_of(block))
+    image = get(block, "type") == "image" and image_of(get(block, "mimeType"), get(block, "data"))
+    return image or TextBlock(words_of(block))
 
 
 def results_in(message: Any) -> list[Any]:

@@ -19,13 +19,14 @@ from toolgen.providers.outcomes import (
     call_id,
     flagless_blocks,
     flagless_text,
+    image_of,
     read_flagless,
     read_flagless_blocks,
     refuse_images,
 )
 from toolgen.providers.reading import get, items, words_of
 from toolgen.providers.streams import NEVER_BEGAN, Assembly, CutStreamError, MisfitError, index_in, object_in, text_in
-from toolgen.runtime import ImageBlock, TextBlock, ToolCall, ToolResult
+from toolgen.runtime import TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 
 NAME: Final = "openai_responses"
@@ -142,9 +143,8 @@ def read_result(wire: Any) -> ToolResult:
 
 def _read_block(part: Any) -> Block:
     found = re.fullmatch(r"data:(image/[^;,]+);base64,(.*)", str(get(part, "image_url", "")), re.DOTALL)
-    if get(part, "type") == "input_image" and found:
-        return ImageBlock(found[1], base64.b64decode(found[2]))
-    return TextBlock(words_of(part))
+    image = get(part, "type") == "input_image" and found and image_of(found[1], found[2])
+    return image or TextBlock(words_of(part))
 
 
 def results_in(message: Any) -> list[Any]:

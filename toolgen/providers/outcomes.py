@@ -8,9 +8,10 @@ nothing that a tool returns can be read as a failure, and no failure as anything
 
 from __future__ import annotations
 
+import base64
 import re
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from toolgen.providers.reading import json_of
 from toolgen.runtime import Failure, ImageBlock, TextBlock, ToolCall, ToolResult
@@ -78,6 +79,14 @@ def refuse_images(result: ToolResult, provider: str, taken: frozenset[str]) -> N
             takes = f"it takes {', '.join(sorted(taken))}" if taken else "it takes no image in a tool's result"
             name = result.call.name or "a tool"
             raise ResultError(f"the result of {name} holds an image, {block.media_type}, for {provider}: {takes}")
+
+
+def image_of(media_type: Any, data: Any) -> ImageBlock | None:
+    """The image that a block holds as bytes, or as base64 text; None where it is none, or no image."""
+    try:
+        return ImageBlock(media_type, base64.b64decode(data) if isinstance(data, str) else bytes(memoryview(data)))
+    except (AttributeError, TypeError, ValueError):
+        return None
 
 
 def failure_text(result: ToolResult) -> str:
