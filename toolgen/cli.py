@@ -339,10 +339,15 @@ def import_(
         raise _Failure(f"{output} is a folder: name the design file to write, such as {output / 'imported.py'}")
     if output is not None and output.exists() and not force:
         raise _Failure(f"{output} is there already: give another --output, or --force to overwrite it")
-    with _failures(style), progress_shown("importing") as progress:
+    with _failures(style), progress_shown("importing") as progress, progress_shown("writing") as writing:
         try:
             made = import_tools(
-                sources, form=Form(form) if form else None, toolset=toolset, closed=closed, progress=progress
+                sources,
+                form=Form(form) if form else None,
+                toolset=toolset,
+                closed=closed,
+                progress=progress,
+                writing=writing,
             )
         except MissingExtra as error:
             raise _Failure(str(error)) from error

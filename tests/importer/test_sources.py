@@ -467,6 +467,17 @@ def test_a_bad_file_is_named_and_the_others_are_imported(tmp_path: Path) -> None
     assert list(schemas_in((tmp_path / "out.py").read_text())) == ["good"]
 
 
+def test_an_import_of_many_says_how_far_it_is(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(INPUT))
+    (tmp_path / "c.json").write_text("{")
+    read: list[tuple[int, int]] = []
+    written: list[tuple[int, int]] = []
+    import_tools([str(tmp_path)], progress=lambda *far: read.append(far), writing=lambda *far: written.append(far))
+    assert read == [(1, 2), (2, 2)]
+    assert written == [(1, 3), (2, 3), (3, 3)]  # City, and a class a tool
+
+
 def test_a_file_of_lines_is_a_tool_a_line(tmp_path: Path) -> None:
     titled = [{"title": title, **INPUT} for title in ("Post it!", "Says far too much. " * 9)]
     lines = [json.dumps({"id": "Get It", "schema": INPUT}), "", json.dumps(INPUT), "{", *map(json.dumps, titled)]
@@ -557,7 +568,8 @@ def test_what_is_no_source_is_answered_with_what_to_give(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "inner").mkdir()
     texts = {"models.py": "", "inner/models.py": "", "openai.json": json.dumps([FUNCTION]), "empty.yaml": ""}
-    for name, text in {**texts, "text.yaml": "Hello there."}.items():
+    settings = json.dumps({"debug": True, "title": "Ours", "level": 1})
+    for name, text in {**texts, "text.yaml": "Hello there.", "settings.json": settings}.items():
         (tmp_path / name).write_text(text)
     done = run(*given.split())
     assert (done.exit_code, done.stdout) == (1, "")

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from toolgen import load
 from toolgen.importer import dcg, naming
@@ -18,6 +18,9 @@ from toolgen.importer.writing import Design, Written, write
 from toolgen.paths import shown
 
 _SUFFIXES = (".json", ".yaml", ".yml", ".jsonl", ".ndjson")
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Takes how far something is: how many are done, of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +66,13 @@ def import_tools(
     form: Form | None = None,
     toolset: str | None = None,
     closed: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
+    writing: Progress | None = None,
 ) -> Imported:
     """A design of the tools in files, folders and Python classes (``module:Class``).
 
     ``form`` says what the files are, which their content says otherwise. ``closed`` closes objects that allow unknown
-    keys. ``progress`` is told how many documents of how many are done.
+    keys. ``progress`` is told how many documents of how many are read, ``writing`` how many classes are written.
 
     Raises:
         dcg.MissingExtra: datamodel-code-generator is not installed.
@@ -82,17 +86,23 @@ def import_tools(
         if progress is not None:
             progress(number + 1, len(parts))
     name = naming.toolset_name(toolset or _common_name(inputs))
-    return compose(planned, name, f"Imported from {', '.join(map(_file_name, inputs))}.", bad)
+    return compose(planned, name, f"Imported from {', '.join(map(_file_name, inputs))}.", bad, writing)
 
 
-def compose(planned: Sequence[Planned], toolset: str, description: str, bad: Iterable[Bad] = ()) -> Imported:
+def compose(
+    planned: Sequence[Planned],
+    toolset: str,
+    description: str,
+    bad: Iterable[Bad] = (),
+    writing: Progress | None = None,
+) -> Imported:
     """One design of planned tools. A tool whose part of it is no design is left out, and named."""
     faults = list(bad)
     entries = list(dict.fromkeys(entry for one in planned for entry in one.report.entries))
     imported = Imported(None, entries, faults)
     good = list(planned)
     while good:
-        written = write(_design(good, toolset, description))
+        written = write(_design(good, toolset, description), writing)
         broken = _broken(written)
         if not broken:
             imported.written = written
@@ -174,8 +184,9 @@ def _file_parts(path: Path, bad: list[Bad]) -> Iterator[Part]:
         else:
             yield Part(source, path.stem.partition(".")[0], dcg.read_document(text))
     except FileNotFoundError:
-        of_class = path.suffix not in _SUFFIXES and all(part.isidentifier() for part in str(path).split("."))
-        mend = f"; for a Python class write {path}:CLASS" if of_class else ""
+        module = str(path).removesuffix(".py")
+        of_class = path.suffix not in _SUFFIXES and all(part.isidentifier() for part in module.split("."))
+        mend = f"; for a Python class write {module}:CLASS" if of_class else ""
         bad.append(Bad(source, f"there is no such file{mend}"))
     except OSError as error:
         bad.append(Bad(source, f"it can't be read: {error.strerror or error}"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import black
 import jinja2
@@ -98,9 +99,12 @@ class _Uses:
         self.modules.setdefault(module, set()).add(name)
 
 
-def write(design: Design) -> Written:
-    """The text of a design. It is formatted, and nothing of the source can be code in it."""
-    return _Writer(design).written()
+def write(design: Design, progress: Callable[[int, int], None] | None = None) -> Written:
+    """The text of a design. It is formatted, and nothing of the source can be code in it.
+
+    ``progress`` is told how many classes of how many are written.
+    """
+    return _Writer(design).written(progress)
 
 
 class _Writer:
@@ -129,12 +133,32 @@ class _Writer:
             found[key] = classes.record([*record_candidates(plan, above), *record_candidates(plan, fallback)])
         return found
 
-    def written(self) -> Written:
+    def written(self, progress: Callable[[int, int], None] | None) -> Written:
         objects = self._design.objects
         records = [self._record(key, objects[key]) for key, first in self._same.items() if key == first]
         tools = [self._tool(n, plan) for n, plan in enumerate(self._design.tools)]
+        template: Any = _template().module
+        classes = [
+            *(template.record(text) for text in records),
+            *(template.tool(text, self._toolset_variable) for text in tools),
+        ]
+        parts = [_formatted(self._head(template))]
+        for number, text in enumerate(classes):
+            parts.append(_formatted(text))  # each alone, since black takes long
+            if progress is not None:
+                progress(number + 1, len(classes))
+        return Written(
+            "\n\n".join(parts),
+            list(self._tool_names.values()),
+            list(dict.fromkeys(self._records.values())),
+            self._uses.undescribed,
+            [{self._records[key] for key in self._records if key[0] == n} for n in self._tool_names],
+        )
+
+    def _head(self, template: Any) -> str:
+        """What stands above the classes."""
         names = sorted({"Toolset"} | self._uses.modules.pop("toolgen.dsl", set()), key=_import_order)
-        text = _template().render(
+        text: str = template.head(
             description=_docstring(self._design.description),
             imports=sorted((module, sorted(found, key=_import_order)) for module, found in self._uses.modules.items()),
             dsl=names,
@@ -142,16 +166,8 @@ class _Writer:
             toolset=text_literal(self._design.toolset),
             toolset_description=_text(self._design.description),
             undescribed=text_literal(NOT_DESCRIBED) if self._uses.undescribed else None,
-            records=records,
-            tools=tools,
         )
-        return Written(
-            black.format_str(text, mode=black.Mode(line_length=LINE_LENGTH)),
-            list(self._tool_names.values()),
-            list(dict.fromkeys(self._records.values())),
-            self._uses.undescribed,
-            [{self._records[key] for key in self._records if key[0] == n} for n in self._tool_names],
-        )
+        return text
 
     # --- classes ------------------------------------------------------------------------------------------------------
 
@@ -277,6 +293,10 @@ def _outer_bounds(type_: ir.Type) -> tuple[dict[str, str], ir.Type]:
             return _options(constraints), ir.Map(values)
         case _:
             return {}, type_
+
+
+def _formatted(text: str) -> str:
+    return black.format_str(text, mode=black.Mode(line_length=LINE_LENGTH))
 
 
 def _template() -> jinja2.Template:
