@@ -5,11 +5,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from toolgen import ir
 from toolgen.importer.geminischema import as_openapi
-from toolgen.importer.schemas import Document, Draft, SchemaOrBool
+from toolgen.importer.schemas import ANNOTATIONS, ASSERTIONS, Document, Draft, SchemaOrBool
 
 
 class Form(enum.Enum):
@@ -71,8 +71,7 @@ def form_of(raw: Any) -> Form:
                 return form_of(inner)
             if key == "tools" and isinstance(inner, list):
                 return form_of(inner)
-        one = _form_of_tool(raw)
-        return one or Form.JSON_SCHEMA
+        return _form_of_tool(raw) or _of_keywords(raw)
     if isinstance(raw, bool):
         return Form.JSON_SCHEMA
     if isinstance(raw, list):
@@ -82,6 +81,18 @@ def form_of(raw: Any) -> Form:
             return found
         raise SourceFault("the list holds no tool definitions: an MCP, OpenAI, Anthropic or Gemini tool has a schema")
     raise SourceFault(f"{_kind(raw)} is no schema and no list of tools")
+
+
+_SCHEMA_WORDS: Final = ASSERTIONS | {"$schema", "$id", "$defs", "definitions", "$dynamicRef", "$recursiveRef", "schema"}
+
+
+def _of_keywords(raw: Mapping[str, Any]) -> Form:
+    """A JSON Schema, unless all that an object says is said in other words."""
+    others = [word for word in raw if word not in ANNOTATIONS]
+    if others and not raw.keys() & _SCHEMA_WORDS:
+        named = ", ".join(map(repr, others[:3])) + (" and others" if len(others) > 3 else "")
+        raise SourceFault(f"it holds no tools, and no keyword of JSON Schema, but {named}")
+    return Form.JSON_SCHEMA
 
 
 def _kind(raw: Any) -> str:
