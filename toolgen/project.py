@@ -131,8 +131,8 @@ def compile_job(
     progress: Progress = lambda done, of: None,
     kept: bool = True,
 ) -> Build:
-    """What the designs compile to, in memory. ``warn`` is told what the providers of the settings would refuse;
-    ``kept`` allows what earlier runs have kept of it.
+    """What the designs compile to, in memory. ``warn`` is told what the providers of the settings would refuse, and
+    what is not described; ``kept`` allows what earlier runs have kept of it.
 
     Raises DesignError, SettingsError, LintError, and LostError where ``kept``.
     """
@@ -271,14 +271,17 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
 
 
 def _refused(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[str]]:
-    """What the providers of the settings would refuse: warnings by package, and errors."""
+    """What providers of the settings would refuse, and what is not described: warnings by package, and errors."""
+    from toolgen import undescribed
+
+    told = {package.name: undescribed.warning(package) for package in program.packages}
+    warnings: dict[str, list[str]] = {name: [text] for name, text in told.items() if text is not None}
     if not job.providers:
-        return {}, []
+        return warnings, []
     from toolgen import lint
 
     names = {package.toolset.name: package.name for package in program.packages if package.toolset}
     found = list(lint.lint(program, job.providers))
-    warnings: dict[str, list[str]] = {}
     for item in (item for item in found if not item.is_error):
         warnings.setdefault(names[item.toolset], []).append(item.render())
     return warnings, [item.render() for item in found if item.is_error]

@@ -19,9 +19,7 @@ from toolgen.importer.sharing import shared
 from toolgen.ir import Kind
 from toolgen.literals import json_literal, printable, text_literal, without_ending_quotes
 from toolgen.names import snake_case
-
-NOT_DESCRIBED = "The source does not describe it."
-"""Stands as the docstring of what the source does not describe; fields name the constant of the design instead."""
+from toolgen.undescribed import NOT_DESCRIBED
 
 LINE_LENGTH = 100
 _IMPORTS = {
