@@ -13,6 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from toolgen import ir
 from toolgen.ir import Json, Kind
@@ -148,11 +149,15 @@ def ruled(schema: Schema, also: Schema | None) -> Schema:
     return {"allOf": [schema, rule]} if "$ref" in schema or not schema else {**schema, "allOf": [rule]}
 
 
+RULE_URI: Final = "urn:toolgen:also:"
+"""What the ``$id`` of a rule with definitions begins with."""
+
+
 def _identifier(also: Schema) -> str:
     """A URI of its own for a rule with definitions: its references lead to them then, wherever it stands (JSON Schema
     2020-12 Core, section 8.2.1)."""
     text = json.dumps(also, sort_keys=True, ensure_ascii=False)
-    return f"urn:toolgen:also:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return f"{RULE_URI}{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def type_schema(type_: ir.Type, program: ir.Program) -> Schema:

@@ -148,6 +148,42 @@ def test_every_type_of_the_language_comes_back_with_the_same_schema(tmp_path: Pa
         assert again == schema, name
 
 
+TREE = {"Tree": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"$ref": "#/$defs/Tree"}}]}}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"$ref": "#/$defs/Tree"},
+        {"not": {"$ref": "#/$defs/Tree"}},
+        {"items": {"$ref": "#/$defs/Tree"}},
+        {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/Tree"}]},
+    ],
+)
+def test_a_rule_that_comes_back_in_other_words_is_reported(rule: dict[str, Any]) -> None:
+    text = f'''"""Rules."""
+
+from typing import Any
+
+from toolgen.dsl import Toolset, field
+
+desk = Toolset("desk", "Desk.")
+
+
+@desk.tool()
+class Ruled:
+    """Ruled."""
+
+    class Input:
+        p: Any = field("P.", also={({**rule, "$defs": TREE})!r})
+'''
+    (schema,) = schemas_in(text).values()
+    made = imported(schema)
+    assert not made.losses
+    assert schema_of(made) != schema
+    assert [entry.pointer for entry in made.entries] == ["/properties/p/allOf/1/allOf/0"]
+
+
 def unordered(schema: Any) -> Any:
     """A schema with the arms of its unions in one order: ``typing`` keeps one order of two unions of the same types."""
     if isinstance(schema, dict):

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from toolgen.importer.forms import complaint
 from toolgen.importer.references import References
 from toolgen.runtime.pointers import escaped, steps
+from toolgen.schema import RULE_URI
 
 Raw: TypeAlias = Any
 
@@ -220,6 +221,8 @@ class Document:
         unknown = [word for word in raw if self._is_unknown(word)]
         for word in unknown:
             self.told.append((f"{at}/{word}", f"{word} is no keyword of {_told(self.draft)}, and is not read"))
+        if str(raw.get("$id", "")).startswith(RULE_URI):
+            self.told.append((at, "a rule of toolgen's own comes back in other words, which say the same"))
         kept = self._in_form({word: value for word, value in raw.items() if word not in unknown}, at)
         if isinstance(raw.get("$ref"), str) and self.draft <= Draft.DRAFT_7:
             beside = [word for word in kept if word in _BESIDE_REF]
