@@ -161,6 +161,7 @@ TREE = {"Tree": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"$re
     ],
 )
 def test_a_rule_that_comes_back_in_other_words_is_reported(rule: dict[str, Any]) -> None:
+    also = {**rule, "$defs": TREE}
     text = f'''"""Rules."""
 
 from typing import Any
@@ -175,7 +176,7 @@ class Ruled:
     """Ruled."""
 
     class Input:
-        p: Any = field("P.", also={({**rule, "$defs": TREE})!r})
+        p: Any = field("P.", also={also!r})
 '''
     (schema,) = schemas_in(text).values()
     made = imported(schema)
