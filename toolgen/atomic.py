@@ -8,7 +8,8 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
@@ -18,13 +19,12 @@ def write_all(texts: Mapping[Path, str]) -> None:
     Every text is on the disk under a temporary name before the first file is replaced, so that a full disk or a folder
     that cannot be written to changes nothing. Raises OSError.
     """
-    staged: dict[Path, Path] = {}
+    staged = {path: path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp") for path in texts}
     made: list[Path] = []
     try:
-        for path, text in texts.items():
-            made += _make_folder(path.parent)
-            staged[path] = temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-            _write(temporary, text, like=path)
+        for folder in dict.fromkeys(path.parent for path in texts):
+            made += _make_folder(folder)
+        _write_each([(staged[path], text, path) for path, text in texts.items()])
         for path in texts:
             os.replace(staged[path], path)
             del staged[path]
@@ -81,6 +81,20 @@ def _make_folder(folder: Path) -> list[Path]:
     missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     return missing[::-1]
+
+
+_AT_ONCE = 16
+"""Files that wait for the disk at the same time: it then puts many of them down in one go."""
+
+
+def _write_each(files: Sequence[tuple[Path, str, Path]]) -> None:
+    """Writes several new files; after the first that fails, none that was not begun is."""
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        for _ in pool.map(lambda file: _write(*file), files):
+            pass
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _write(temporary: Path, text: str, like: Path) -> None:
