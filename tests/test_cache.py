@@ -87,9 +87,9 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     real = project._compiled
 
-    def compile_(job: project.Job, designs: list[Path], progress: object) -> object:
+    def compile_(job: project.Job, designs: list[Path], *others: object) -> object:
         names.extend(design.name for design in designs)
-        return real(job, designs, progress)  # type: ignore[arg-type]
+        return real(job, designs, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(project, "_compiled", compile_)
     return names

@@ -180,9 +180,7 @@ def _cache(job: Job, made_with: Mapping[str, manifest.Setting]) -> cache.Cache |
 
 def _made(job: Job, progress: Progress, kept: cache.Cache | None) -> _Made:
     """What all designs give: from some it is kept and sure to be the same, the others are compiled."""
-    if kept is None:
-        return _compiled(job, job.designs.files, progress)
-    found = {design: kept.get(design) for design in job.designs.files}
+    found = {design: kept.get(design) if kept else None for design in job.designs.files}
     old = [entry for entry in found.values() if entry is not None]
     parts = [_Made(_by_area(entry.files), dict(entry.packages)) for entry in old]
     rest = [design for design, entry in found.items() if entry is None]
@@ -190,16 +188,15 @@ def _made(job: Job, progress: Progress, kept: cache.Cache | None) -> _Made:
         from toolgen.load import DesignError
 
         try:
-            made = _compiled(job, rest, progress)
+            parts.append(_compiled(job, rest, progress, kept))
         except DesignError:
             if old:
                 load_designs(job.designs)  # which tells what is wrong with all of them, in order
             raise
-        if not made.errors:
-            _keep(kept, job, rest, made)
-        parts.append(made)
+        if kept:
+            kept.sweep()
     if _meet(pair for part in parts for pair in part.packages.items()):
-        return _together(job, job.designs.files, progress)
+        return _together(job, job.designs.files, progress, None)
     return _joined(parts)
 
 
@@ -222,8 +219,8 @@ def _meet(packages: Iterable[tuple[str, cache.KeptPackage]]) -> bool:
     return any(sources.setdefault(name.casefold(), package.source) != package.source for name, package in packages)
 
 
-def _compiled(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
-    """Loads designs and renders every file of them: many designs in several processes, a group each.
+def _compiled(job: Job, designs: Sequence[Path], progress: Progress, kept: cache.Cache | None) -> _Made:
+    """Loads designs, renders every file of them and keeps it: many designs in several processes, a group each.
 
     A design gives the same by itself as among others, save for what is wrong with them together.
     """
@@ -232,26 +229,26 @@ def _compiled(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
     groups = parallel.groups(designs)
     if len(groups) > 1:
         parts: list[_Made] = []
-        for part in parallel.each(groups, lambda group: _alone(job, group)):
+        for part in parallel.each(groups, lambda group: _alone(job, group, kept)):
             if part is None:
                 break
             parts.append(part)
             progress(len(parts), len(groups))
         if len(parts) == len(groups) and not _meet(pair for part in parts for pair in part.packages.items()):
             return _joined(parts)
-    return _together(job, designs, progress)
+    return _together(job, designs, progress, kept)
 
 
-def _alone(job: Job, designs: Sequence[Path]) -> _Made | None:
+def _alone(job: Job, designs: Sequence[Path], kept: cache.Cache | None) -> _Made | None:
     """What some of the designs give; None where something is wrong, which all of them together tell best."""
     try:
-        return _together(job, designs, lambda done, of: None)
+        return _together(job, designs, lambda done, of: None, kept)
     except Exception:
         return None
 
 
-def _together(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
-    """Loads designs as one program and renders every file of it."""
+def _together(job: Job, designs: Sequence[Path], progress: Progress, kept: cache.Cache | None) -> _Made:
+    """Loads designs as one program, renders every file of it and keeps it."""
     from toolgen import parallel
     from toolgen.emit import Options
     from toolgen.load import DesignError
@@ -267,7 +264,10 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress) -> _Made:
         output, tests = parallel.render(program, options, contracts=job.contract_tests is not None, progress=progress)
     except Unmade as error:
         raise DesignError(_from_here(problem, job.designs.root) for problem in problems(program)) from error
-    return _Made({manifest.OUTPUT: {**output}, manifest.CONTRACT_TESTS: {**tests}}, packages)
+    made = _Made({manifest.OUTPUT: {**output}, manifest.CONTRACT_TESTS: {**tests}}, packages)
+    if kept:
+        _keep(kept, job, designs, made)
+    return made
 
 
 def _refused(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[str]]:
@@ -309,7 +309,6 @@ def _keep(kept: cache.Cache, job: Job, designs: Sequence[Path], made: _Made) -> 
         sources = dict.fromkeys(package.source for package in own.values())
         files = [row for source in (None, *sources) for row in of_source.get(source, ())]
         kept.put(design, inputs, files, own)
-    kept.sweep()
 
 
 def load_designs(designs: Designs) -> ir.Program:
