@@ -115,6 +115,7 @@ _work: Callable[[Any], Any] | None = None
 def _take(do: Callable[[Any], Any]) -> None:
     global _work
     _work = do
+    gc.disable()  # the process ends soon, and what it makes is little
 
 
 def _do(group: Any) -> Any:
@@ -128,6 +129,7 @@ _renderer: Renderer | None = None
 def _start(renderer: Renderer) -> None:
     global _renderer
     _renderer = renderer
+    gc.disable()
 
 
 def _run(tasks: Iterable[Task]) -> list[list[tuple[str, Rendered]]]:
