@@ -12,14 +12,17 @@ def readable_json(value: Json, width: int = 88) -> str:
     return _laid_out(value, 0, width, 0)
 
 
+_flat = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _laid_out(value: Json, indent: int, width: int, before: int) -> str:
     """``before`` counts the columns that stand on the first line already, key and comma included."""
-    flat = json.dumps(value, ensure_ascii=False)
+    flat = _flat(value)
     if not isinstance(value, (dict, list)) or not value or before + indent + len(flat) <= width:
         return flat
     inner = indent + 2
     if isinstance(value, dict):
-        keys = [(f"{json.dumps(key, ensure_ascii=False)}: ", item) for key, item in value.items()]
+        keys = [(f"{_flat(key)}: ", item) for key, item in value.items()]
     else:
         keys = [("", item) for item in value]
     lines = [f"{' ' * inner}{key}{_laid_out(item, inner, width, len(key) + 1)}" for key, item in keys]

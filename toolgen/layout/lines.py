@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 
@@ -18,7 +18,7 @@ class Group:
     line, as it does but in a tuple of one item.
     """
 
-    __slots__ = ("closing", "comma", "flat", "holds_open", "is_display", "is_open", "items", "opening")
+    __slots__ = ("_flat", "closing", "comma", "holds_open", "is_display", "is_open", "items", "opening")
 
     def __init__(self, opening: str, items: list[Line], *, comma: bool, is_display: bool) -> None:
         self.opening = opening
@@ -27,9 +27,16 @@ class Group:
         self.comma = comma
         self.is_display = is_display
         self.is_open: bool = comma and not (opening == "(" and is_display and len(items) == 1)
-        self.holds_open: bool = self.is_open or any(item.is_open for item in items)
-        last = "," if comma and not self.is_open else ""
-        self.flat: str = f"{opening}{', '.join([item.flat for item in items])}{last}{self.closing}"
+        self.holds_open: bool = self.is_open or True in [item.is_open for item in items]
+        self._flat: str | None = None
+
+    @property
+    def flat(self) -> str:
+        """The text on one line."""
+        if self._flat is None:
+            last = "," if self.comma and not self.is_open else ""
+            self._flat = f"{self.opening}{', '.join([item.flat for item in self.items])}{last}{self.closing}"
+        return self._flat
 
 
 Part: TypeAlias = "str | Group"
@@ -38,16 +45,25 @@ Part: TypeAlias = "str | Group"
 class Line:
     """Words and brackets in a row; ``spaces`` says of each whether a space stands before it."""
 
-    __slots__ = ("flat", "is_open", "parts", "spaces")
+    __slots__ = ("_flat", "is_open", "parts", "spaces")
 
     def __init__(self, parts: list[Part], spaces: list[bool]) -> None:
         self.parts = parts
         self.spaces = spaces
         if spaces:
             spaces[0] = False
-        texts = [part if isinstance(part, str) else part.flat for part in parts]
-        self.flat: str = "".join([f" {text}" if space else text for text, space in zip(texts, spaces, strict=True)])
-        self.is_open: bool = any(not isinstance(part, str) and part.holds_open for part in parts)
+        self.is_open: bool = True in [part.holds_open for part in parts if part.__class__ is Group]
+        self._flat: str | None = None
+
+    @property
+    def flat(self) -> str:
+        """The text on one line."""
+        if self._flat is None:
+            texts = [part if isinstance(part, str) else part.flat for part in self.parts]
+            self._flat = "".join(
+                [f" {text}" if space else text for text, space in zip(texts, self.spaces, strict=True)]
+            )
+        return self._flat
 
     def cut(self, start: int, end: int | None = None) -> Line:
         return Line(self.parts[start:end], self.spaces[start:end])
@@ -65,55 +81,47 @@ class Line:
 
 
 _TOKEN = re.compile(
-    r'(?P<space>\s+)|(?P<string>b?"(?:[^"\\\n]|\\.)*"|b?\'(?:[^\'\\\n]|\\.)*\')'
-    r"|(?P<opening>[(\[{])|(?P<closing>[)\]}])|(?P<comma>,)"
-    r"|(?P<keyword>\w+=(?![=\s]))|(?P<colon>:)|(?P<word>[^\s()\[\]{},\"':#]+)"
+    r'(\s*)(b?"(?:[^"\\\n]|\\.)*"|b?\'(?:[^\'\\\n]|\\.)*\''
+    r"|[()\[\]{},]|\w+=(?![=\s])|:|[^\s()\[\]{},\"':#]+)"
 )
+"""White space, and a string, bracket, comma, ``keyword=``, colon or word behind it."""
+
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = frozenset(_PAIRS.values())
 _VALUE_WORDS = frozenset(
     {"return", "in", "is", "if", "else", "and", "or", "not", "lambda", "=", "|", "->", "for", "=="}
 )
 
 
 def parsed(text: str) -> Line:
-    tokens = list(_tokens(text))
+    """The words and brackets of a statement. Raises Unsure."""
+    tokens = _TOKEN.findall(text)
+    if sum([len(space) + len(token) for space, token in tokens]) != len(text):
+        raise Unsure
     line, end = _line(tokens, 0)
     if end != len(tokens):
         raise Unsure
     return line
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Kind, text, and whether white space stands before it."""
-    end, space = 0, False
-    for found in _TOKEN.finditer(text):
-        if found.start() != end:
-            raise Unsure
-        end = found.end()
-        kind = found.lastgroup
-        if kind == "space":
-            space = True
-        elif kind is not None:
-            yield kind, found[0], space
-            space = False
-    if end != len(text):
-        raise Unsure
+_Tokens: TypeAlias = "Sequence[tuple[str, str]]"
+"""The white space before each token, and the token."""
 
 
-def _line(tokens: Sequence[tuple[str, str, bool]], at: int) -> tuple[Line, int]:
+def _line(tokens: _Tokens, at: int) -> tuple[Line, int]:
     """The line that starts at a token, up to a comma or a closing bracket."""
     parts: list[Part] = []
     spaces: list[bool] = []
     while at < len(tokens):
-        kind, text, space = tokens[at]
-        if kind == "closing" or (kind == "comma" and not _in_targets(parts)):
+        space, token = tokens[at]
+        if token in _CLOSING or (token == "," and not _in_targets(parts)):
             break
-        spaces.append(space)
-        if kind == "opening":
-            group, at = _group(tokens, at, _is_display(parts, space))
+        spaces.append(bool(space))
+        if token in _PAIRS:
+            group, at = _group(tokens, at, _is_display(parts, bool(space)))
             parts.append(group)
         else:
-            parts.append(text)
+            parts.append(token)
             at += 1
     return Line(parts, spaces), at
 
@@ -123,13 +131,13 @@ def _in_targets(parts: Sequence[Part]) -> bool:
     return "for" in parts and "in" not in parts[parts.index("for") :]
 
 
-def _group(tokens: Sequence[tuple[str, str, bool]], at: int, is_display: bool) -> tuple[Group, int]:
+def _group(tokens: _Tokens, at: int, is_display: bool) -> tuple[Group, int]:
     opening = tokens[at][1]
     items: list[Line] = []
     comma = False
     at += 1
     while at < len(tokens):
-        if tokens[at][0] == "closing":
+        if tokens[at][1] in _CLOSING:
             if tokens[at][1] != _PAIRS[opening]:
                 raise Unsure
             return Group(opening, items, comma=comma, is_display=is_display), at + 1
@@ -137,7 +145,7 @@ def _group(tokens: Sequence[tuple[str, str, bool]], at: int, is_display: bool) -
         if not item.parts:
             raise Unsure
         items.append(item)
-        comma = at < len(tokens) and tokens[at][0] == "comma"
+        comma = at < len(tokens) and tokens[at][1] == ","
         at += comma
     raise Unsure
 
