@@ -47,12 +47,16 @@ class Project:
         if output:
             shutil.rmtree(self.folder / "generated", ignore_errors=True)
 
+    def environment(self) -> dict[str, str]:
+        """Bytecode is kept, as where toolgen is installed."""
+        here = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        return {**here, "PYTHONPATH": str(ROOT), "TOOLGEN_CACHE": str(self.cache)}
+
     def run(self, command: str, code: int = 0) -> float:
         """Seconds of a toolgen command."""
         words = [sys.executable, "-m", "toolgen", command]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "TOOLGEN_CACHE": str(self.cache)}
         start = time.perf_counter()
-        done = subprocess.run(words, cwd=self.folder, env=environment, capture_output=True, text=True)
+        done = subprocess.run(words, cwd=self.folder, env=self.environment(), capture_output=True, text=True)
         taken = time.perf_counter() - start
         assert done.returncode == code, done.stderr[-2000:]
         return taken
@@ -93,7 +97,6 @@ def generation(project: Project) -> dict[str, float]:
 def peak_memory(project: Project) -> dict[str, float]:
     """Megabytes of the largest process of a run from nothing, and of all its processes together at most."""
     project.forget(output=True)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TOOLGEN_CACHE": str(project.cache)}
     code = (
         "import os, resource, sys\n"
         "sys.argv = ['toolgen', 'generate']\n"
@@ -103,7 +106,12 @@ def peak_memory(project: Project) -> dict[str, float]:
         "print(own, child, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count())\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=project.folder, env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        cwd=project.folder,
+        env=project.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     own, child, processors = map(int, done.stdout.split()[-3:])
     scale = 1024 if sys.platform != "darwin" else 1024 * 1024
