@@ -447,7 +447,9 @@ def test_mcp_hints_are_those_that_the_design_gives() -> None:
 def test_no_sdk_is_imported_to_use_a_provider() -> None:
     code = (
         "import sys; from toolgen import providers; from generated.support import TOOLSET\n"
+        "for name in providers.PROVIDERS: assert getattr(providers, name).NAME == name\n"
         "for name in providers.PROVIDERS: providers.definitions(TOOLSET, name)\n"
+        "assert not hasattr(providers, 'mistral')\n"
         "others = {'anthropic', 'openai', 'google', 'mcp', 'mcp_types', 'boto3', 'pydantic', 'jinja2', 'click'}\n"
         "print(sorted(others & set(sys.modules)))"
     )

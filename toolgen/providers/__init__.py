@@ -71,6 +71,15 @@ def module(provider: str) -> Any:
     return importlib.import_module(f"{__name__}.{provider}")
 
 
+if not TYPE_CHECKING:  # a type checker would take any attribute for granted
+
+    def __getattr__(name: str) -> Any:
+        """The module of a provider, which is imported when it is first asked for."""
+        if name in PROVIDERS:
+            return module(name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def definition(tool: Tool | Facts, provider: str, *, strict: bool | None = None, live: bool = False) -> Definition:
     """What a provider is told of a tool.
 
