@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -326,6 +327,78 @@ def test_a_union_that_was_written_by_hand_is_told_as_one(provider: str) -> None:
     assert told.read({"x": {"kind": "B", "n": 1}}) == {"x": {"kind": "B", "n": 1}}
     verbatim = facts({"x": union}, defs=arms)
     assert providers.definition(verbatim, "mcp")["inputSchema"] == verbatim.schema
+
+
+TEXT: dict[str, Any] = {"type": "string"}
+TEXTS: dict[str, Any] = {"a": TEXT, "b": TEXT}
+OPEN: dict[str, Any] = {"required": [], "additionalProperties": True}
+BY_HAND: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"properties": TEXTS}, {"type": "object", "properties": TEXTS, **OPEN}, ""),
+    ({"items": TEXT}, {"type": "array", "items": TEXT}, ""),
+    (
+        {"type": "object", "properties": TEXTS, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        {"type": "object", "properties": TEXTS, **OPEN},
+        '{"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}',
+    ),
+    ({"type": "object", "required": ["z"]}, {"type": "object", "properties": {"z": {}}, **OPEN, "required": ["z"]}, ""),
+    ({"type": "string", "anyOf": [{"minLength": 2}, True]}, TEXT, '{"anyOf": [{"minLength": 2}, true]}'),
+    ({"enum": ["a", "b"], "anyOf": [{"minLength": 2}]}, {**TEXT, "enum": ["a", "b"]}, '{"anyOf": [{"minLength": 2}]}'),
+    ({"type": "object", "anyOf": [{"$ref": "#/$defs/R"}]}, {"anyOf": [{"$ref": "#/$defs/R"}]}, ""),
+    (
+        {"type": "string", "anyOf": [TEXT, {"type": "integer"}]},
+        {"anyOf": [TEXT, {"type": "integer"}]},
+        '{"type": "string"}',
+    ),
+    ({"$ref": "#/$defs/S", "minLength": 2}, TEXT, '{"minLength": 2}'),
+    ({"allOf": [{"$ref": "#/$defs/S"}, {"minLength": 2}]}, TEXT, '{"minLength": 2}'),
+    ({"$ref": "#/$defs/a~1b%20c"}, {"$ref": "#/$defs/a~1b c"}, ""),
+    ({"$ref": "#/properties/other"}, {"$ref": "#/$defs/other"}, ""),
+    ({"$ref": "#/properties/other/properties/deep"}, {"$ref": "#/$defs/deep"}, ""),
+    ({"$ref": "#"}, {"$ref": "#/$defs/Input"}, ""),
+]
+
+
+@pytest.mark.parametrize(("schema", "form", "rule"), BY_HAND)
+def test_a_schema_that_was_written_by_hand_is_told_whole(schema: Any, form: Any, rule: str) -> None:
+    other = {"type": "object", "properties": {"deep": {"$ref": "#/properties/other"}}}
+    defs = {"R": {"type": "object", "properties": TEXTS}, "S": TEXT, "a/b c": TEXT}
+    told = providers.definition(facts({"x": schema, "other": other}, defs=defs), "gemini")
+    said = {"description": f"It must also be valid under this JSON Schema: {rule}."} if rule else {}
+    assert field(told) == {**form, **said}
+    assert bool(rule) == ("x" in {note.where for note in told.notes})
+    for value, refs in ((told.schema, told.schema["$defs"]), *((inner, {}) for inner in told.schema["$defs"].values())):
+        for ref in re.findall(r'"#/\$defs/([^"]*)"', json.dumps(value)):
+            assert ref.replace("~1", "/") in (refs or told.schema["$defs"])
+
+
+@pytest.mark.parametrize(
+    ("ref", "reason"),
+    [
+        ("#/$defs/Nowhere", "#/$defs/Nowhere refers to nothing in its schema"),
+        ("#/properties/x/type", "refers to nothing in its schema"),
+        ("https://example.org/a", "https://example.org/a is no reference to a place in its schema"),
+        ("#anchor", "#anchor is no reference to a place in its schema"),
+        ("#/$defs/A", "the definition A refers to itself alone"),
+        ("#/$defs/B", "the definition B refers to itself alone"),
+        ("#/properties/x", "the definition x refers to itself alone"),
+    ],
+)
+@pytest.mark.parametrize("provider", ["openai_chat", "anthropic", "gemini"])
+def test_a_reference_that_leads_to_nothing_is_named_and_never_followed_for_ever(
+    provider: str, ref: str, reason: str
+) -> None:
+    defs = {"A": {"$ref": "#/$defs/A"}, "B": {"anyOf": [{"type": "null"}, {"allOf": [{"$ref": "#/$defs/B"}]}]}}
+    used = {name: inner for name, inner in defs.items() if ref.endswith(name)}
+    asked = facts({"x": {"type": "string"} if ref.endswith("type") else {"$ref": ref}, "y": {"$ref": ref}}, defs=used)
+    with pytest.raises(ProjectionError, match=f"^do: .*{re.escape(reason)}. Mend the schema"):
+        providers.definition(asked, provider, strict=True)
+
+
+def test_a_root_without_a_type_is_told_as_an_object() -> None:
+    for provider in providers.PROVIDERS:
+        told = providers.definition(Facts(name="do", description="Does it.", schema={"properties": TEXTS}), provider)
+        assert told.schema["type"] == "object"
+        assert told.schema["properties"] == TEXTS
 
 
 def test_a_tool_name_that_a_provider_refuses_is_an_error() -> None:

@@ -70,36 +70,6 @@ class Canonical:
         return None
 
 
-def respelled(schema: Schema) -> Schema:
-    """A schema that was written by hand in the words that projections read: ``oneOf`` as ``anyOf``, ``const`` as an
-    ``enum`` of one, and true and false as what they stand for. Rules stay as they are, as does a union at the root."""
-    return {word: _respelled_inside(word, value) for word, value in schema.items()}
-
-
-def _respelled(schema: Schema | bool) -> Schema:
-    if isinstance(schema, bool):
-        return {} if schema else {"not": {}}
-    made = dict(respelled(schema))
-    if "oneOf" in made and "anyOf" not in made:
-        made["anyOf"] = _respelled_inside("anyOf", made.pop("oneOf"))
-    if "const" in made and "enum" not in made:
-        made["enum"] = [made.pop("const")]
-    return made
-
-
-def _respelled_inside(word: str, value: Any) -> Any:
-    match word:
-        case "properties" | "$defs":
-            return {name: _respelled(inner) for name, inner in value.items()}
-        case "items":
-            return _respelled(value)
-        case "additionalProperties":
-            return value if isinstance(value, bool) else _respelled(value)
-        case "anyOf":
-            return [_respelled(arm) for arm in value]
-    return value
-
-
 def reference(schema: Schema) -> str | None:
     """The name of the definition that stands here, alone or in ``allOf``."""
     if _refers(schema):

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from toolgen.providers import wording
-from toolgen.providers.canonical import Canonical, Schema, reference, respelled, rules, types
+from toolgen.providers.canonical import Canonical, Schema, reference, rules, types
 from toolgen.providers.definitions import Note, ProjectionError
 from toolgen.providers.dialect import Dialect
 from toolgen.providers.facts import Facts
 from toolgen.providers.form import Arm, Form, Position, Property
+from toolgen.providers.respelling import LostReferenceError, respelled
 from toolgen.runtime.kinds import json_type
 from toolgen.runtime.pointers import escaped
 from toolgen.runtime.schemanodes import ASSERTIONS
@@ -66,7 +67,10 @@ class _Projector:
         self._facts = facts
         self._dialect = dialect
         self._bare = bare
-        self._canonical = Canonical(facts.schema if dialect.verbatim else respelled(facts.schema))
+        try:
+            self._canonical = Canonical(facts.schema if dialect.verbatim else respelled(facts.schema))
+        except LostReferenceError as error:
+            self._fail("", str(error), way="Mend the schema.")
         self._notes: dict[Note, None] = {}
         self._wanted: list[str] = []
         self._open: list[str] = []
@@ -96,6 +100,8 @@ class _Projector:
     def _root(self) -> tuple[Out, list[str]]:
         """The root without what may not stand there, and that in words."""
         root = dict(self._canonical.root)
+        if "type" not in root:
+            root = {"type": "object", **root}
         said: list[str] = []
         refused = self._dialect.root_refused if self._dialect.verbatim else ("oneOf", "anyOf", "allOf", "enum", "not")
         for word in refused:
@@ -394,13 +400,13 @@ class _Projector:
     def _note(self, where: str, what: str) -> None:
         self._notes[Note(where, what)] = None
 
-    def _fail(self, where: str, reason: str) -> NoReturn:
+    def _fail(self, where: str, reason: str, *, way: str | None = None) -> NoReturn:
         raise ProjectionError(
             tool=self._facts.name,
             field=where,
             provider=self._dialect.provider,
             reason=reason,
-            way=self._dialect.way,
+            way=self._dialect.way if way is None else way,
         )
 
 
