@@ -283,6 +283,26 @@ def test_definitions_of_rules_are_written_as_long_as_they_are_not_too_many(
     assert takes(made, {"p": [[1], [[[2]]]]})
 
 
+@pytest.mark.parametrize(
+    ("rule", "kept", "lost"),
+    [
+        ({"minProperties": 1, "dependentRequired": {"a": ["b"]}}, [{"a": 1}], ["minProperties"]),
+        ({"minProperties": 2, "anyOf": [{"not": {"required": ["a"]}}, {"required": ["b"]}]}, [{"a": 1}], ["minProp"]),
+        ({"allOf": [{"minProperties": 1}, {"maxProperties": 2}]}, [{"a": 1, "x": 1, "y": 1}], ["minProperties"]),
+        ({"minProperties": 1, "required": ["$schema"], "not": {"required": ["b"]}}, [{"b": 1}], ["minP", "'$schema'"]),
+        ({"not": {"required": ["$schema"]}, "dependentRequired": {"a": ["b"]}}, [{"a": 1}], ["'$schema'"]),
+    ],
+)
+def test_of_a_rule_on_an_open_input_what_can_hold_is_kept(rule: Schema, kept: list[Any], lost: list[str]) -> None:
+    fields = {"a": {"type": "integer"}, "b": {"type": "integer"}, "c": {"type": "integer", "default": 3}}
+    schema = {"type": "object", "properties": fields, **rule}
+    made = imported(schema)
+    assert [takes(made, value) for value in kept] == [False] * len(kept)
+    assert [word in entry.text for word, entry in zip(lost, made.losses, strict=True)] == [True] * len(lost)
+    assert ("default" in schema_of(made)["properties"]["c"]) == ("maxProperties" not in repr(rule))
+    judge_import(schema, [{}, {"a": 1}, {"b": 1}, {"a": 1, "b": 1}, {"x": 1}, {"a": 1, "b": 1, "x": 1, "y": 1}])
+
+
 def test_a_multiple_of_one_stays_a_multiple_of_one() -> None:
     made = imported(as_input({"type": "integer", "multipleOf": 1}))
     assert schema_of(made)["properties"]["p"]["multipleOf"] == 1

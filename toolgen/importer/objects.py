@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolgen import ir
-from toolgen.design.rules import complaints
+from toolgen.design.rules import Keys, complaints
 from toolgen.importer.conjunction import UNEVALUATED, Endless, both, flat, types_of
 from toolgen.importer.fields import FieldReader
 from toolgen.importer.plan import FieldPlan, Name, ObjectPlan, Read, written
 from toolgen.importer.reporting import Outcome
-from toolgen.importer.rules import all_rules
+from toolgen.importer.rules import Rule, all_rules, parts_of
 from toolgen.importer.schemas import MAP_WORDS, ReferenceFault, Schema, SchemaOrBool, same, says_nothing
 from toolgen.names import PROPERTY_NAME, folded, is_clean_text
 
@@ -152,6 +152,8 @@ class ObjectReader:
         for field in plan.fields:
             ruled = plan.rule is not None or field.read.rule is not None
             field.keep_null = ruled and not field.required and not field.has_default and field.takes_null()
+        if root and plan.rule is not None:
+            plan.rule = self._settled_parts(plan, shape, plan.best_keys())
         if plan.rule is None:
             return True
         for mend in (self._drop_defaults, self._write_out):
@@ -161,11 +163,20 @@ class ObjectReader:
         if not self._unsettled(plan):
             return True
         if root:
-            complaint = self._unsettled(plan)[0]
-            text = f"a rule is not checked: it rests on {complaint}, which a tool's open input leaves out"
-            self._report.say(shape.rule.at, Outcome.WIDER, text)
-            plan.rule = None
+            plan.rule = self._settled_parts(plan, shape, plan.keys())
         return root
+
+    def _settled_parts(self, plan: ObjectPlan, shape: Shape, keys: Keys) -> Rule | None:
+        """What of a tool's own rule rests on nothing that is left out; the rest is reported."""
+        kept: list[Rule] = []
+        for part in parts_of(plan.rule or {}):
+            complaint = next(iter(complaints(part, keys)), None)
+            if complaint is None:
+                kept.append(part)
+            else:
+                text = f"a rule is not checked: it rests on {complaint}, which a tool's open input leaves out"
+                self._report.say(shape.rule.at, Outcome.WIDER, text)
+        return all_rules(kept)
 
     def _unsettled(self, plan: ObjectPlan) -> list[str]:
         return list(complaints(plan.rule, plan.keys())) if plan.rule else []

@@ -85,6 +85,11 @@ class ObjectPlan:
             gained=frozenset(f.wire for f in self.fields if f.has_default),
         )
 
+    def best_keys(self) -> Keys:
+        """As ``keys``, once no field has a default and all are encoded as they were written."""
+        wires = frozenset(field.wire for field in self.fields)
+        return Keys(kept=wires, written=wires, loses=not self.closed, gained=frozenset())
+
 
 @dataclass(slots=True)
 class ToolPlan:

@@ -59,6 +59,18 @@ def all_rules(rules: Sequence[Rule | None]) -> Rule | None:
     return {"allOf": found}
 
 
+def parts_of(rule: Rule) -> list[Rule]:
+    """Rules that together say what the rule says: the opposite of ``all_rules``."""
+    groups: dict[str, Rule] = {}
+    for word, value in rule.items():
+        if word != "allOf":
+            groups.setdefault(_TOGETHER.get(word, word), {})[word] = value
+    parts = [*groups.values()]
+    for one in rule.get("allOf", ()):
+        parts += parts_of(one) if isinstance(one, dict) else [] if one else [{"not": {}}]
+    return parts
+
+
 class NoRule(ValueError):
     """A schema that can't be a rule. ``at`` is the JSON Pointer of what stands in the way, the text says why."""
 
