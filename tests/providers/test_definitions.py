@@ -158,6 +158,9 @@ INEXPRESSIBLE: list[tuple[str, dict[str, Any], str]] = [
     ("anthropic", {"type": "array", "items": {}}, r"field x\[\]: .*any JSON value"),
     ("anthropic", {"$ref": "#/$defs/A"}, "field x: .*it is recursive \\(A → B → A\\)"),
     ("bedrock", {"type": "object", "additionalProperties": {"type": "integer"}}, "field x: .*it is a map"),
+    ("openai_chat", {"type": "object"}, "field x: .*it is a map"),
+    ("anthropic", {"type": "array", "items": {"type": "object"}}, r"field x\[\]: .*it is a map"),
+    ("openai_chat", {"type": "object", "patternProperties": {"^a": {}}}, "field x: .*it takes keys by their pattern"),
 ]
 DEFS = {
     "A": {"type": "object", "properties": {"b": {"$ref": "#/$defs/B"}}, "additionalProperties": False},
@@ -355,6 +358,11 @@ BY_HAND: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({"$ref": "#/properties/other"}, {"$ref": "#/$defs/other"}, ""),
     ({"$ref": "#/properties/other/properties/deep"}, {"$ref": "#/$defs/deep"}, ""),
     ({"$ref": "#"}, {"$ref": "#/$defs/Input"}, ""),
+    (
+        {"type": "object", "patternProperties": {"^a": TEXT}, "additionalProperties": False},
+        {"type": "object", "properties": {}, **OPEN},
+        '{"patternProperties": {"^a": {"type": "string"}}}',
+    ),
 ]
 
 
@@ -392,6 +400,20 @@ def test_a_reference_that_leads_to_nothing_is_named_and_never_followed_for_ever(
     asked = facts({"x": {"type": "string"} if ref.endswith("type") else {"$ref": ref}, "y": {"$ref": ref}}, defs=used)
     with pytest.raises(ProjectionError, match=f"^do: .*{re.escape(reason)}. Mend the schema"):
         providers.definition(asked, provider, strict=True)
+
+
+@pytest.mark.parametrize("beside", [{}, {"description": "D."}, {"allOf": [{"minProperties": 1}]}])
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("provider", providers.PROVIDERS)
+def test_a_root_that_is_a_reference_is_told_as_what_it_refers_to(provider: str, strict: bool, beside: Any) -> None:
+    root = {"type": "object", "properties": {"a": TEXT}, "required": ["a"], "additionalProperties": False}
+    schema = (
+        {"allOf": [{"$ref": "#/$defs/R"}, *beside.get("allOf", ())]} if "allOf" in beside else {"$ref": "#/$defs/R"}
+    )
+    asked = Facts(name="do", description="Does it.", schema={**beside, **schema, "$defs": {"R": root}})
+    told = providers.definition(asked, provider, strict=strict).schema
+    assert {word: told[word] for word in root} == root
+    assert "$ref" not in told
 
 
 def test_a_root_without_a_type_is_told_as_an_object() -> None:

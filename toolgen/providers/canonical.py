@@ -18,6 +18,18 @@ class Canonical:
         self.definitions: Mapping[str, Schema] = schema.get("$defs", {})
         self.root: Schema = {word: value for word, value in schema.items() if word != "$defs"}
 
+    def own_root(self) -> dict[str, Any]:
+        """The root, with the type that it must have, and with what it refers to in its own place."""
+        root = dict(self.root)
+        seen: set[str] = set()
+        while (name := reference(root) or "") in self.definitions and name not in seen:
+            seen.add(name)
+            target = self.definitions[name]
+            said = [*(part for part in root.get("allOf", ()) if not _refers(part)), *target.get("allOf", ())]
+            beside = {word: value for word, value in root.items() if word not in ("$ref", "allOf")}
+            root = {**target, **beside, **({"allOf": said} if said else {})}
+        return root if "type" in root else {"type": "object", **root}
+
     def named(self, name: str) -> Schema:
         """The definition of this name."""
         return self.definitions[name]

@@ -99,9 +99,7 @@ class _Projector:
 
     def _root(self) -> tuple[Out, list[str]]:
         """The root without what may not stand there, and that in words."""
-        root = dict(self._canonical.root)
-        if "type" not in root:
-            root = {"type": "object", **root}
+        root = self._canonical.own_root()
         said: list[str] = []
         refused = self._dialect.root_refused if self._dialect.verbatim else ("oneOf", "anyOf", "allOf", "enum", "not")
         for word in refused:
@@ -196,6 +194,12 @@ class _Projector:
     def _object(self, schema: Schema, where: str, owner: str | None, more: list[str] | None = None) -> Placed:
         more = list(more or ())
         extra = schema.get("additionalProperties", True)
+        if where and extra is True and "properties" not in schema:
+            extra = {}  # an object of which nothing is said is a map of anything
+        if "patternProperties" in schema:
+            if self._dialect.closed:
+                self._fail(where, "it takes keys by their pattern, and this mode wants every key named")
+            extra = extra or True
         properties: Mapping[str, Any] = schema.get("properties", {})
         values = self._map(extra, where, more) if isinstance(extra, Mapping) else None
         names = self._names(properties, where, at_root=not where)
