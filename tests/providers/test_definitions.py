@@ -526,6 +526,7 @@ def test_mcp_wraps_a_result_that_is_no_object_and_leaves_out_one_that_may_be() -
         {"anyOf": [{"type": "object", "properties": {}}, {"$ref": "#/$defs/R"}], "description": "Either."},
         {"$ref": "#/$defs/R"},
         {"allOf": [{"$ref": "#/$defs/R"}], "description": "One."},
+        {"oneOf": [{"$ref": "#/definitions/R"}, {"properties": {}}], "definitions": {"R": {"type": "object"}}},
     ],
 )
 def test_mcp_is_told_of_a_result_that_is_an_object_in_every_form(result: dict[str, Any]) -> None:

@@ -45,8 +45,9 @@ class Canonical:
         schema = self.followed(schema)
         if "enum" in schema:
             return frozenset(map(json_type, schema["enum"]))
-        if "anyOf" in schema:
-            return frozenset().union(*(self.kinds(arm) for arm in schema["anyOf"]))
+        arms = schema.get("anyOf") or schema.get("oneOf")  # the latter at a root alone
+        if arms:
+            return frozenset().union(*map(self.kinds, arms))
         if "type" not in schema:
             return KINDS
         kinds = frozenset(types(schema))

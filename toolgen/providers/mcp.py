@@ -26,6 +26,7 @@ from toolgen.providers.outcomes import (
     read_success,
 )
 from toolgen.providers.reading import get, items, json_of, text_of, words_of
+from toolgen.providers.respelling import respelled
 from toolgen.runtime import TextBlock, ToolCall, ToolResult
 from toolgen.runtime.blocks import Block
 from toolgen.runtime.blocks import text_of as text_of_blocks
@@ -80,7 +81,8 @@ def output_schema(schema: Any) -> dict[str, Any] | None:
 
     A result that is none stands under the key ``result``. None where a result may be either.
     """
-    kinds = Canonical(schema).kinds(schema)
+    canonical = Canonical(respelled(schema))
+    kinds = canonical.kinds(canonical.root)
     if kinds == {"object"}:
         # A client wants the type at the root, where a union, or a reference, has none.
         return dict(schema) if schema.get("type") == "object" else {**schema, "type": "object"}

@@ -43,8 +43,9 @@ class _Respelling:
         while left := [(ref, name) for ref, name in self._names.items() if name not in self._definitions]:
             for ref, name in left:
                 self._definitions[name] = self._at(self._found(ref))
+        done: set[str] = set()
         for name in self._definitions:
-            self._refuse_loop(name, ())
+            self._refuse_loop(name, (), done)
         return {**made, "$defs": self._definitions} if self._definitions else made
 
     def _at(self, schema: Schema | bool) -> Schema:
@@ -54,7 +55,7 @@ class _Respelling:
         schema, asked = _apart(schema)
         made = {word: self._inside(word, value) for word, value in schema.items()}
         if "oneOf" in made and "anyOf" not in made:
-            made["anyOf"] = self._inside("anyOf", made.pop("oneOf"))
+            made["anyOf"] = made.pop("oneOf")
         if "const" in made and "enum" not in made:
             made["enum"] = [made.pop("const")]
         if asked:
@@ -69,7 +70,7 @@ class _Respelling:
                 return self._at(value)
             case "additionalProperties":
                 return value if isinstance(value, bool) else self._at(value)
-            case "anyOf":
+            case "anyOf" | "oneOf":
                 return [self._at(arm) for arm in value]
             case "allOf":
                 return [self._part(part) for part in value]
@@ -108,12 +109,14 @@ class _Respelling:
             {word: value for word, value in found.items() if word != "$defs"} if isinstance(found, Mapping) else found
         )
 
-    def _refuse_loop(self, name: str, way: tuple[str, ...]) -> None:
+    def _refuse_loop(self, name: str, way: tuple[str, ...], done: set[str]) -> None:
         """A definition that is nothing but itself, alone or as one of several, describes no value."""
         if name in way:
             raise LostReferenceError(f"the definition {name} refers to itself alone")
-        for other in _bare(self._definitions[name]):
-            self._refuse_loop(other, (*way, name))
+        if name not in done:
+            for other in _bare(self._definitions[name]):
+                self._refuse_loop(other, (*way, name), done)
+            done.add(name)
 
 
 _OF_OBJECTS: Final = frozenset({"properties", "required", "additionalProperties"})
