@@ -209,6 +209,18 @@ def test_two_calls_at_one_index_are_no_call_where_one_would_be_lost(wire: str) -
         fed(wire, json.loads(text)).calls()
 
 
+@pytest.mark.parametrize("gone", ["call_id", "id"])
+def test_a_responses_item_may_get_its_ids_when_it_is_done(gone: str) -> None:
+    begun = {key: value for key, value in BEGUN.items() if key != gone}
+    done = {"type": "response.output_item.done", "output_index": 0, "item": {**TOLD, "id": "fc_0"}}
+    stream = fed("openai_responses", responses_events(done, told=[], added=[begun]))
+    assert [(call.id, call.arguments) for call in stream.calls()] == [("c", '{"x":1}')]
+    for other in ({"id": "fc_9"} if gone == "call_id" else {"call_id": "d"}, {"type": "message"}):
+        replaced = {**done, "item": {**done["item"], **other}}
+        with pytest.raises(providers.CutStreamError, match="two items began at the index 0"):
+            fed("openai_responses", responses_events(replaced, told=[], added=[begun])).calls()
+
+
 def without_index(given: list[Any]) -> list[Any]:
     return [{key: value for key, value in event.items() if key != "output_index"} for event in given]
 

@@ -168,7 +168,10 @@ def _are_two(item: Any, other: Any) -> bool:
     """Whether these are two items, one a call, of which one would be lost in the place of the other."""
     if item is None or not (_is_call(item) or _is_call(other)):
         return False
-    return bool(get(item, "type") != get(other, "type") or _key(item) != _key(other))
+    if get(item, "type") != get(other, "type"):
+        return True
+    both = [(get(item, name), get(other, name)) for name in ("call_id", "id")]
+    return next((bool(one != two) for one, two in both if one and two), False)
 
 
 def _is_blank(item: Any) -> bool:
