@@ -32,6 +32,8 @@ def text_of(folder: Path, source: str, path: str = "things/do.py") -> str:
         (FIELDS.splitlines()[0], {}, ["field items removed"]),
         (FIELDS.replace(", max_length=9", ", max_length=9, optional=True"), {}, ["field query is no longer required"]),
         (FIELDS.replace("str = field", "str = restored"), {}, ["field query: model → restored"]),
+        (FIELDS + '\norg: str = injected("O.")', {}, ["field org (injected) added"]),
+        (FIELDS + '\norg: str = restored("O.")', {}, ["field org (restored) added"]),
         (
             FIELDS.replace("query: str = field(", 'q: str = field(name="query", description='),
             {},
@@ -52,6 +54,26 @@ def test_each_change_of_a_design_has_words(
     found = changes.between(before, after)
     assert set(lines) <= set(found)
     assert len(found) <= 2
+
+
+@pytest.mark.parametrize(("role", "other"), [("restored", "injected"), ("injected", "restored")])
+def test_a_field_that_goes_or_takes_another_role_is_told_as_that_alone(tmp_path: Path, role: str, other: str) -> None:
+    beside = f'\nuser: str = {role}("U.")'
+    first = text_of(tmp_path, one_tool(f'{FIELDS}{beside}\norg: str = {role}("O.")', records=RECORD))
+    renamed = text_of(tmp_path, one_tool(f'{FIELDS}{beside}\ntenant: str = {role}("O.")', records=RECORD))
+    assert changes.between(first, renamed) == [f"field tenant ({role}) added", f"field org ({role}) removed"]
+    moved = text_of(tmp_path, one_tool(f'{FIELDS}{beside}\norg: str = {other}("O.")', records=RECORD))
+    assert changes.between(first, moved) == [f"field org: {role} → {other}"]
+
+
+def test_members_of_an_enumeration_are_no_fields(tmp_path: Path) -> None:
+    enum = 'class Kind(enum.Enum):\n    """K."""\n\n    A = "a"\n    B = "b"\n'
+    fields = 'kind: Kind = field("K.")'
+    old, new = (
+        text_of(tmp_path, one_tool(fields, records=records), "things/types.py")
+        for records in (enum, enum.replace("B =", "C ="))
+    )
+    assert changes.between(old, new) == ["Kind member C added", "Kind member B removed"]
 
 
 def test_shared_types_and_toolsets_have_words_of_their_own(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import itertools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,12 +44,14 @@ def first_difference(old: str, new: str) -> int:
 
 @dataclass(slots=True)
 class _Facts:
-    """What a generated module says. ``schemas`` are by their constant's name, ``classes`` and fields by name."""
+    """What a generated module says. ``schemas`` are by their constant's name, ``classes`` and fields by name; ``enums``
+    names the classes that are enumerations."""
 
     schemas: dict[str, Any] = field(default_factory=dict)
     said: dict[str, Any] = field(default_factory=dict)
     tools: list[str] = field(default_factory=list)
     classes: dict[str, dict[str, str]] = field(default_factory=dict)
+    enums: set[str] = field(default_factory=set)
 
 
 def _read(text: str) -> _Facts:
@@ -70,6 +72,8 @@ def _read(text: str) -> _Facts:
                 facts.said.update({k: v for k, v in _keywords(keywords).items() if k == "example"})
             case ast.ClassDef(name) if not name.endswith("Body"):
                 facts.classes[name] = dict(_members(statement))
+                if any(ast.unparse(base).endswith("Enum") for base in statement.bases):
+                    facts.enums.add(name)
     return facts
 
 
@@ -114,17 +118,20 @@ def _changes(old: _Facts, new: _Facts) -> Iterator[str]:
     told = list(_tool_changes(old.schemas, new.schemas)) if old.schemas and new.schemas else []
     yield from told
     if not told and bool(old.schemas) == bool(new.schemas):  # what schemas do not show, such as a name in Python
-        yield from _class_changes(old.classes, new.classes)
+        yield from _class_changes(old.classes, new.classes, new.enums)
 
 
-def _class_changes(old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+def _class_changes(
+    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]], enums: Set[str]
+) -> Iterator[str]:
     yield from _names("type", list(old), list(new))
     for name in (name for name in new if name in old):
         before, after = old[name], new[name]
-        yield from _names(f"{name} field", *(list(filter(_is_field, members)) for members in (before, after)))
+        part = f"{name} {'member' if name in enums else 'field'}"
+        yield from _names(part, *(list(filter(_is_field, members)) for members in (before, after)))
         for member in (member for member in after if member in before and before[member] != after[member]):
             if _is_field(member):
-                yield f"{name} field {member}: {_cut(before[member])} → {_cut(after[member])}"
+                yield f"{part} {member}: {_cut(before[member])} → {_cut(after[member])}"
             else:
                 about = f"{name} field {member.strip()}:" if member else name
                 yield from _value(f"{about} description", before[member], after[member])
@@ -138,20 +145,26 @@ def _is_field(member: str) -> bool:
 def _tool_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     """Changes of the fields, told once each though a field stands in several schemas."""
     before, after = _fields(old), _fields(new)
-    yield from _names("field", list(before), list(after))
+    moved = {name for name in before.keys() & after.keys() if before[name][0] != after[name][0]}
+    told = ([_with_role(name, role) for name, (role, _) in s.items() if name not in moved] for s in (before, after))
+    yield from _names("field", *told)
     for name in (name for name in after if name in before):
         (role, schema), (new_role, new_schema) = before[name], after[name]
         if role != new_role:
             yield f"field {name}: {role} → {new_role}"
         yield from _schema(f"field {name}", schema, new_schema)
     for name in ("MODEL_SCHEMA", "EXECUTION_SCHEMA", "CONTEXT_SCHEMA"):
-        rest, new_rest = ({k: v for k, v in s.get(name, {}).items() if k != "properties"} for s in (old, new))
-        if rest and new_rest:
-            yield from _schema("", {"type": "object", **rest}, {"type": "object", **new_rest})
+        if old.get(name) and new.get(name):
+            kept = {kept: True for kept in after if kept in before and kept not in moved}
+            yield from _schema("", *({"type": "object", **s[name], "properties": kept} for s in (old, new)))
     if "RESULT_SCHEMA" in old and "RESULT_SCHEMA" in new:
         yield from _schema("result", old["RESULT_SCHEMA"], new["RESULT_SCHEMA"])
     else:
         yield from _names("", *(["result"] if "RESULT_SCHEMA" in s else [] for s in (old, new)))
+
+
+def _with_role(name: str, role: str) -> str:
+    return name if role == "model" else f"{name} ({role})"
 
 
 def _fields(schemas: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
@@ -176,8 +189,9 @@ def _schema(label: str, old: Any, new: Any) -> Iterator[str]:
         if keyword in ("properties", "$defs") and isinstance(before, dict | None) and isinstance(after, dict | None):
             yield from _properties(label, keyword, before or {}, after or {})
         elif keyword == "required" and isinstance(before, list) and isinstance(after, list):
-            yield from (_field(label, f"{name} is required now") for name in after if name not in before)
-            yield from (_field(label, f"{name} is no longer required") for name in before if name not in after)
+            kept = [name for name in new.get("properties", ()) if name in old.get("properties", ())]
+            yield from (_field(label, f"{name} is required now") for name in kept if name in {*after} - {*before})
+            yield from (_field(label, f"{name} is no longer required") for name in kept if name in {*before} - {*after})
         elif keyword in _NESTED and isinstance(before, dict) and isinstance(after, dict):
             yield from _schema(f"{label}{_NESTED[keyword]}", before, after)
         elif (
