@@ -236,7 +236,7 @@ def _compare_file(
     content = _read(path)
     old = None
     if content is None and path.is_symlink():
-        reason, explanation = Reason.EDITED if entry else Reason.FOREIGN, "a link to a file that is not there"
+        reason, explanation = Reason.FOREIGN, "a link to a file that is not there"
     elif content is None:
         reason, explanation = Reason.MISSING, "missing" if entry else "not generated yet"
     else:
@@ -314,7 +314,7 @@ def _strays(build: Build, before: Manifest, entries: Iterable[Key]) -> Iterator[
         raise _files_error(error, output.folder) from error
     for name in found:
         content = manifest.with_newlines(_read(output.folder / name) or b"")
-        explanation = f"{Reason.STALE.value}, and {manifest.NAME} does not list it"
+        explanation = f"no design produces it, and {manifest.NAME} does not list it: a copy, or left by a merge"
         entry = Entry(manifest.digest_of(content))
         old = content.decode(errors="replace")
         yield Difference(output.folder / name, Reason.EDITED, explanation, old, None, entry)
