@@ -294,6 +294,8 @@ class Sources:
         self.problems.add(Place(ir.Location(self.show(file), line)), rule, mend)
 
     def _mend_of(self, error: BaseException, file: str) -> str:
+        if isinstance(error, ImportError):
+            return _mend_of_import(error)
         if not isinstance(error, NameError) or isinstance(error, UnboundLocalError) or not error.name:
             return "Mend this line; a design is run to be read."
         source = self.by_path.get(file)
@@ -454,6 +456,21 @@ def _library(name: str) -> Source:
         if isinstance(v, type) and issubclass(v, dsl.Record) and classes.module_name(v) == name
     ]
     return source
+
+
+_NOT_IN_MODULE = re.compile(r"cannot import name '(\w+)'")
+
+
+def _mend_of_import(error: ImportError) -> str:
+    if not isinstance(error, ModuleNotFoundError):
+        named, module = _NOT_IN_MODULE.search(str(error)), sys.modules.get(error.name or "")
+        near = nearest(named[1], vars(module)) if named and module else None
+        hint = f"Did you mean {near}? " if near else ""
+        return f"{hint}Import what that module has; a design is run to be read."
+    return (
+        "Modules are looked for in the folder of the design, in the project's root, and among what is installed "
+        "where toolgen is: install it there, or correct the name."
+    )
 
 
 def _frames(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
