@@ -106,6 +106,27 @@ def test_a_new_project_generates_and_checks_clean_at_once(run: Run, tmp_path: Pa
     assert "tests/contracts/test_contract_helpdesk_search_tickets.py" in tree(tmp_path)
 
 
+def test_a_start_that_leaves_something_to_write_says_so_before_the_next_command(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.toolgen]\ndesigns = ["d.py"]\noutput = "out"\n')
+    assert run("init").stderr.splitlines()[-2:] == [
+        "hint: write a design first: d.py of [tool.toolgen] stands for no file yet",
+        "Then: toolgen generate",
+    ]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a disk that is always full, as Linux has it")
+@pytest.mark.parametrize("words", [["show", "search"], ["decode", "search"], ["check"]], ids=" ".join)
+def test_an_answer_that_cannot_be_written_is_told_without_a_traceback(project: Path, words: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "toolgen", *words], cwd=project, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (
+        2,
+        ["Error: the answer cannot be written: No space left on device"],
+    )
+
+
 def test_starting_twice_changes_nothing(run: Run, tmp_path: Path) -> None:
     run("init")
     before = tree(tmp_path)

@@ -68,6 +68,16 @@ def test_the_output_goes_into_the_projects_package(
     assert find(tmp_path).output == output
 
 
+@pytest.mark.parametrize(("package", "root"), [("src/acme", "src"), ("acme", ".")])
+def test_what_contract_tests_need_to_import_the_package_is_told(package: str, root: str, tmp_path: Path) -> None:
+    (tmp_path / package).mkdir(parents=True)
+    (tmp_path / package / "__init__.py").touch()
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'acme'\n")
+    (told,) = scaffold.init(tmp_path).advice
+    assert told.startswith("contract tests import acme.generated: install your project where they run")
+    assert told.endswith(f'set pythonpath = ["{root}"] in [tool.pytest.ini_options]')
+
+
 def test_files_that_are_there_are_kept_and_said_so(tmp_path: Path) -> None:
     (tmp_path / "designs").mkdir()
     for name in ("designs/helpdesk.py", ".gitattributes"):

@@ -124,7 +124,7 @@ def init() -> None:
         say(f"kept {line}")
     for line in done.advice:
         say(f"hint: {line}")
-    say("Next: toolgen generate\nThen: toolgen check")
+    say("Next: toolgen generate\nThen: toolgen check" if done.is_ready else "Then: toolgen generate")
 
 
 @cli.command()

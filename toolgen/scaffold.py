@@ -83,13 +83,16 @@ ATTRIBUTES_FILE = ".gitattributes"
 
 @dataclass(slots=True)
 class Scaffold:
-    """What ``init`` did. ``kept`` says why a file was left as it is, ``advice`` what the user may want to add."""
+    """What ``init`` did. ``kept`` says why a file was left as it is, ``advice`` what the user may want to add.
+    ``is_ready`` says whether the settings name a design and an output that there are.
+    """
 
     root: Path
     created: list[str] = field(default_factory=list)
     extended: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     advice: list[str] = field(default_factory=list)
+    is_ready: bool = True
 
 
 def init(folder: Path) -> Scaffold:
@@ -112,6 +115,7 @@ def init(folder: Path) -> Scaffold:
         lines = [line for line in settings_table(output).splitlines() if line.partition(" ")[0] in lacking]
         _add_first_design(parsed, texts, scaffold)
         scaffold.advice += [f"add to [tool.toolgen], or name it to each command: {line}" for line in lines]
+        scaffold.is_ready = not scaffold.advice
     if _is_repo_root(root):
         _add(root / WORKFLOW_FILE, WORKFLOW, texts, scaffold)
     else:
@@ -209,10 +213,11 @@ def _with_settings(file: Path, output: str, scaffold: Scaffold) -> str:
         ) from error
     scaffold.extended.append(FILE_NAME)
     package = derive_package(file.parent / output, file.parent)
-    if package and not output.startswith("src/") and "pythonpath" not in before:
+    if package and "pythonpath" not in before:
+        root = "src" if output.startswith("src/") else "."
         scaffold.advice.append(
             f"contract tests import {package}: install your project where they run, or set "
-            'pythonpath = ["."] in [tool.pytest.ini_options]'
+            f'pythonpath = ["{root}"] in [tool.pytest.ini_options]'
         )
     return text
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -32,6 +34,21 @@ class Command(click.Command):
                 told += " --design DESIGN, where it is a design"
             raise click.UsageError(told, ctx)
         return ctx.args
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # the reader has enough: click ends without a word
+            where = error.filename or "the answer cannot be written"
+            raise _Unwritten(f"{where}: {error.strerror or error}") from error
+
+
+class _Unwritten(click.ClickException):
+    """What a command has to say can't be said."""
+
+    exit_code = 2
 
 
 class Group(click.Group):
