@@ -4,11 +4,15 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from toolgen import emit, providers
+from toolgen.design.rules import Keys, complaints
 from toolgen.load import DesignError, load
 from toolgen.preview import imported
 from toolgen.providers import budgets
@@ -220,3 +224,49 @@ class Pair(Record{options}, also={also!r}):
     with_default: int = field("D.", default=1)
 """
     assert any(complaint in found for found in problems(tmp_path, record))
+
+
+NAMES = st.sampled_from(["a", "b", "x", "yy"])
+OBJECTS = st.dictionaries(NAMES, st.integers(0, 2), max_size=4)
+SAID = st.sampled_from([{"const": 1}, {"maximum": 1}, False, True])
+WORDS: dict[str, st.SearchStrategy[Any]] = {
+    "required": st.lists(NAMES, max_size=2, unique=True),
+    "properties": st.dictionaries(NAMES, SAID, max_size=2),
+    "patternProperties": st.dictionaries(st.sampled_from(["^a", "y"]), SAID, max_size=1),
+    "additionalProperties": SAID,
+    "propertyNames": st.just({"maxLength": 1}),
+    "minProperties": st.integers(0, 3),
+    "maxProperties": st.integers(0, 3),
+    "dependentRequired": st.dictionaries(NAMES, st.lists(NAMES, max_size=1), max_size=1),
+    "const": OBJECTS,
+}
+
+
+def ruled(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    listed = st.lists(inner, min_size=1, max_size=2)
+    words = {
+        **WORDS,
+        **dict.fromkeys(("anyOf", "oneOf", "allOf"), listed),
+        "dependentSchemas": inner.map(lambda of: {"a": of}),
+    }
+    words |= dict.fromkeys(("not", "if", "then", "else"), inner)
+    return st.lists(st.sampled_from(sorted(words)), min_size=1, max_size=3, unique=True).flatmap(
+        lambda chosen: st.fixed_dictionaries({word: words[word] for word in chosen})
+    )
+
+
+RULES = st.recursive(st.fixed_dictionaries({}, optional=WORDS), ruled, max_leaves=4)
+
+
+@pytest.mark.once
+@given(RULES, st.lists(OBJECTS, min_size=4, max_size=8))
+@example({"anyOf": [{"additionalProperties": False}, {"required": ["b"]}]}, [{"b": 1, "x": 1}])
+@example({"oneOf": [{"additionalProperties": False}, {"required": ["b"]}]}, [{"b": 1, "x": 1}])
+@settings(max_examples=60, deadline=None)
+def test_what_rests_on_nothing_that_is_left_out_holds_without_it(rule: dict[str, Any], values: list[Any]) -> None:
+    own = frozenset({"a", "b"})
+    if list(complaints(rule, Keys(kept=own, written=own, loses=True, gained=frozenset()))):
+        return
+    judge = jsonschema.Draft202012Validator(rule)
+    for value in filter(judge.is_valid, values):
+        assert judge.is_valid({name: inner for name, inner in value.items() if name in own}), value

@@ -205,7 +205,11 @@ def complaints(rule: Json, keys: Keys, *, positive: bool = True) -> Iterator[str
             yield f"{word}, so on all keys"
     for word, inner in parts_of(rule):
         if word in SAME_VALUE:
-            yield from complaints(inner, keys, positive=positive and word == "allOf")
+            yield from complaints(inner, keys, positive=positive and word in _AS_GOOD)
+
+
+_AS_GOOD = frozenset({"allOf", "anyOf", "then", "else", "dependentSchemas"})
+"""Keywords that hold where what they hold still does. Of the others, an ``if`` may rest on nothing that changes."""
 
 
 def judge_added(rule: Rule, names: Collection[str], by: str, report: Report) -> None:
