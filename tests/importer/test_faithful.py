@@ -283,6 +283,21 @@ def test_definitions_of_rules_are_written_as_long_as_they_are_not_too_many(
     assert takes(made, {"p": [[1], [[[2]]]]})
 
 
+@pytest.mark.parametrize(("most", "outcomes"), [(60, set()), (30, set()), (8, {Outcome.WIDER})])
+def test_what_a_rule_refers_to_often_is_defined_once_where_it_is_too_large(
+    most: int, outcomes: set[Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "MOST_WORDS", most)
+    part = {"type": "object", "required": ["a"], "properties": {"a": {"type": "integer", "minimum": 1}}}
+    names = ["b", "c", "d", "e"]
+    ruled = {"not": {"properties": {name: {"$ref": "#/$defs/Part"} for name in names}, "required": names}}
+    schema = {**as_input(ruled), "$defs": {"Part": part}}
+    made = imported(schema)
+    assert {entry.outcome for entry in made.losses} == outcomes
+    whole = {name: {"a": 1} for name in names}
+    judge_import(schema, [{"p": value} for value in (whole, {**whole, "e": {"a": 0}}, {**whole, "e": {}}, {}, 1)])
+
+
 @pytest.mark.parametrize(
     ("rule", "kept", "lost"),
     [

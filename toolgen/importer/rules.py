@@ -79,6 +79,13 @@ class NoRule(ValueError):
         self.at = at
 
 
+class TooLarge(NoRule):
+    """A schema that comes to too many keywords."""
+
+    def __init__(self, at: str) -> None:
+        super().__init__(at, "it is too large to be written out")
+
+
 class Definitions:
     """What the rules of a tool refer to, by name: each is of a place in the source that holds itself."""
 
@@ -121,7 +128,10 @@ class Definitions:
 
 
 class Inliner:
-    """Writes schemas as rules. ``unchecked`` is told of formats that are left out of one."""
+    """Writes schemas as rules. ``unchecked`` is told of formats that are left out of one.
+
+    What a rule refers to is written out in it, save what holds itself; in a rule that is too large so, nothing is.
+    """
 
     def __init__(self, document: Document, unchecked: Callable[[str, str], None], definitions: Definitions) -> None:
         self._document = document
@@ -131,9 +141,20 @@ class Inliner:
         self._targets: dict[str, str] | None = None
         self._direct: dict[str, set[str]] = {}
         self._waiting: list[tuple[str, str]] = []
+        self._brief = False
 
     def rule(self, schema: SchemaOrBool) -> Rule | bool:
         """The schema as a rule; what it refers to is among the definitions. Raises NoRule."""
+        try:
+            return self._rule(schema)
+        except TooLarge:
+            self._brief = True
+            try:
+                return self._rule(schema)
+            finally:
+                self._brief = False
+
+    def _rule(self, schema: SchemaOrBool) -> Rule | bool:
         self._size = 0
         before = dict(self._definitions.bodies)
         try:
@@ -157,7 +178,7 @@ class Inliner:
     def _judge_size(self, schema: SchemaOrBool, rule: Rule | bool) -> None:
         size = sum(self._definitions.sizes[name] for name in self._definitions.needed(rule))
         if size > MOST_WORDS or self._definitions.spent + size > MOST_DEFINED:
-            raise NoRule(schema.at if isinstance(schema, Schema) else "", "it is too large to be written out")
+            raise TooLarge(schema.at if isinstance(schema, Schema) else "")
         self._definitions.spent += size
 
     def judge(self, schema: SchemaOrBool) -> Careful:
@@ -182,7 +203,7 @@ class Inliner:
             return schema
         self._size += len(schema)
         if self._size > MOST_WORDS:
-            raise NoRule(schema.at, "it is too large to be written out")
+            raise TooLarge(schema.at)
         schema = self._spelled_out(schema)
         made: Rule = {}
         for word, value in schema.items():
@@ -230,7 +251,7 @@ class Inliner:
             return {"$ref": f"{rulerefs.BEGIN}{self._targets.setdefault(pointer, str(len(self._targets)))}"}
         if pointer in here:
             raise NoRule(schema.at, "it refers to itself alone")
-        if apart and self._holds_itself(pointer):
+        if apart and (self._brief or self._holds_itself(pointer)):
             return {"$ref": f"{rulerefs.BEGIN}{self._definition(pointer)}"}
         return self._inlined(self._document.schema(pointer), (*here, pointer), apart=apart)
 
