@@ -16,6 +16,7 @@ from generated import ledger, support
 from toolgen import providers
 from toolgen.providers import Facts, ProjectionError
 from toolgen.runtime import Mend, ToolRegistry, formats
+from toolgen.runtime.careful import Careful
 from toolgen.runtime.jsontext import parse
 
 SEARCH = support.TOOLSET["search_tickets"]
@@ -421,6 +422,26 @@ def test_a_root_without_a_type_is_told_as_an_object() -> None:
         told = providers.definition(Facts(name="do", description="Does it.", schema={"properties": TEXTS}), provider)
         assert told.schema["type"] == "object"
         assert told.schema["properties"] == TEXTS
+
+
+def test_objects_that_no_tag_tells_apart_are_told_apart_by_their_keys() -> None:
+    def closed(*names: str) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": dict.fromkeys(names, TEXT),
+            "required": [],
+            "additionalProperties": False,
+        }
+
+    asked = facts({"x": {"oneOf": [closed("a", "b"), {"type": "null"}, closed("c", "d-e"), closed()]}})
+    for provider, strict in (("openai_chat", True), ("anthropic", True), ("gemini", None)):
+        told = providers.definition(asked, provider, strict=strict)
+        for value in ({"a": "1"}, {"b": "1"}, {"c": "1"}, {"d-e": "1"}, {"c": "1", "d-e": "2"}, {}, None):
+            written = told.write({"x": value})
+            assert not Careful(told.schema).judge(written, lenient=False).issues
+            assert told.read(written) == {"x": value}
+    odd = {"x": {"a": "1", "c": None}}
+    assert told.read(odd) == odd
 
 
 def test_a_tool_name_that_a_provider_refuses_is_an_error() -> None:

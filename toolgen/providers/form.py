@@ -7,7 +7,7 @@ have the form is given back as it is, for the codec to refuse.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -207,13 +207,14 @@ class Form:
 
     def _read_arm(self, value: Any, at: Position) -> Position | None:
         kind = json_type(value)
+        found: list[Position] = []
         for arm in at.arms:
             inner = self._resolved(arm.at)
             if isinstance(value, str) and value in inner.words:
                 return inner
             if kind in arm.kinds and (not isinstance(value, Mapping) or self._read_tags(value, arm, inner)):
-                return inner
-        return None
+                found.append(inner)
+        return _fitting(found, value, lambda inner: {each.name for each in inner.properties.values()})
 
     def _read_tags(self, value: Mapping[str, Any], arm: Arm, inner: Position) -> bool:
         for name, members in arm.tags:
@@ -253,13 +254,21 @@ class Form:
 
     def _write_arm(self, value: Any, at: Position) -> Position | None:
         kind = json_type(value)
+        found: list[Position] = []
         for arm in at.arms:
             inner = self._resolved(arm.at)
             if inner.words and any(alike(value, meant) for meant in inner.words.values()):
                 return inner
             if kind in arm.kinds and (kind != "object" or _has_tags(value, arm)):
-                return inner
-        return None
+                found.append(inner)
+        return _fitting(found, value, lambda inner: {*inner.properties})
+
+
+def _fitting(found: list[Position], value: Any, names: Callable[[Position], set[str]]) -> Position | None:
+    """The arm that a value is of: where no tag tells several objects apart, the first that names all of its keys."""
+    if len(found) > 1 and isinstance(value, Mapping):
+        return next((inner for inner in found if value.keys() <= names(inner)), found[0])
+    return found[0] if found else None
 
 
 def _value_in(text: str, start: int) -> tuple[Any, tuple[Mend, ...], int, int] | None:
