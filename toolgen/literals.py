@@ -42,6 +42,8 @@ _HIDDEN = re.compile(
 
 def printable(text: str) -> str:
     """Text with escapes in place of what a reader could not see."""
+    if text.isascii() and text.isprintable():
+        return text
     return _HIDDEN.sub(lambda char: ascii(char[0])[1:-1], text)
 
 

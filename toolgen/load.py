@@ -252,10 +252,11 @@ class _Loading:
             for index, draft in enumerate(drafts):
                 report = self._problems.at(draft.place)
                 type_ = unions.settle(draft.field.type, fields, enums, report)
-                settled = replace(draft, field=replace(draft.field, type=type_))
-                drafts[index] = judge_keep_null(settled, self._takes_null(type_), report)
-                rules.judge_field(settled.field, describe, report)
-                rules.judge_missing(settled.field, self._takes_null(type_), report)
+                if type_ is not draft.field.type:
+                    draft = replace(draft, field=replace(draft.field, type=type_))
+                drafts[index] = judge_keep_null(draft, self._takes_null(type_), report)
+                rules.judge_field(draft.field, describe, report)
+                rules.judge_missing(draft.field, self._takes_null(type_), report)
         for package in self._packages:
             for tool in package.toolset.tools if package.toolset else []:
                 if tool.result is not None:
@@ -398,5 +399,6 @@ def _field_ends(declared: ir.Field, finite: set[ir.TypeKey]) -> bool:
 def _fields(drafts: Sequence[Draft], values: Values | None) -> tuple[ir.Field, ...]:
     if values is not None:
         return tuple(values.finish(draft) for draft in drafts)
-    missing = {ir.Presence.DEFAULT: ir.Presence.OPTIONAL}
-    return tuple(replace(d.field, presence=missing.get(d.field.presence, d.field.presence)) for d in drafts)
+    fields = (draft.field for draft in drafts)
+    optional, default = ir.Presence.OPTIONAL, ir.Presence.DEFAULT
+    return tuple(replace(field, presence=optional) if field.presence is default else field for field in fields)

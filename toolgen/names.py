@@ -91,4 +91,8 @@ def is_writable(number: float) -> bool:
 
 def is_clean_text(text: str) -> bool:
     """Whether text can be written as UTF-8: it holds no lone surrogate."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

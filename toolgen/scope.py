@@ -38,11 +38,13 @@ class Scope:
         if module == HERE and name not in self._defined:
             raise ValueError(f"{name} is not defined by this module: name the module that defines it")
         origin = (module, name)
+        if name not in hidden and self._meanings.setdefault(name, origin) == origin:
+            return name
         # One leading underscore, never two: inside a class Python gives names with two another meaning.
         aliases = (f"_{name}{number}" for number in itertools.count(2))
         local = next(
             candidate
-            for candidate in itertools.chain((name, f"_{name}"), aliases)
+            for candidate in itertools.chain((f"_{name}",), aliases)
             if candidate not in hidden and self._meanings.get(candidate, origin) == origin
         )
         self._meanings[local] = origin

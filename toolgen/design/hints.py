@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import collections.abc
 import datetime
 import decimal
@@ -88,6 +89,9 @@ def forget_unions() -> None:
         clear()
 
 
+_BUILTINS = vars(builtins)
+
+
 def evaluate(annotation: object, names: dict[str, Any], report: Report) -> object:
     """The value of one annotation, read with the module's ``names``; None when it has none (the type None is NoneType).
 
@@ -99,6 +103,10 @@ def evaluate(annotation: object, names: dict[str, Any], report: Report) -> objec
             "Put `from __future__ import annotations` at the top of the design.",
         )
         return None
+    if isinstance(annotation, str):
+        named = names.get(annotation, _BUILTINS.get(annotation))
+        if issubclass(type(named), type):  # most are a name, and need no evaluation
+            return named
     holder = type("Holder", (), {"__annotations__": {"value": annotation}})
     forget_unions()
     try:

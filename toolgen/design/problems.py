@@ -63,7 +63,7 @@ class Place:
     field: str | None = None
 
     def of_field(self, name: str, location: ir.Location) -> Place:
-        return replace(self, field=name, location=location)
+        return Place(location, self.toolset, self.tool, self.record, name)
 
     def at(self, location: ir.Location) -> Place:
         return replace(self, location=location)

@@ -38,7 +38,7 @@ class Values:
                 examples = (self._value(draft.example, field, "example", report),)
             if draft.sound and draft.default is not dsl.MISSING:
                 default = self._value(draft.default, field, "default", report)
-        return replace(field, default=default, examples=examples)
+        return replace(field, default=default, examples=examples) if examples or default is not None else field
 
     def _value(self, value: object, field: ir.Field, what: str, report: Report) -> Json:
         if is_huge(value):

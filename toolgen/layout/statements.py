@@ -67,6 +67,8 @@ def _block_start(line: str) -> int | None:
     """Where a text in triple quotes starts in a line of code."""
     if _QUOTES not in line:
         return None
+    if line.lstrip(" ").startswith(_QUOTES):
+        return line.index(_QUOTES)
     return next((found.start() for found in _STRING.finditer(line) if found[0] == _QUOTES), None)
 
 
@@ -79,7 +81,8 @@ def _end(lines: Sequence[str], at: int) -> int:
     if start is not None:
         if _TO_CLOSING_QUOTES.match(line, start + len(_QUOTES)):
             return at
-        return next((i for i in range(at + 1, len(lines)) if _TO_CLOSING_QUOTES.match(lines[i])), at)
+        rest = range(at + 1, len(lines))
+        return next((i for i in rest if _QUOTES in lines[i] and _TO_CLOSING_QUOTES.match(lines[i])), at)
     depth, last = 0, at
     for last in range(at, len(lines)):
         line = lines[last]
