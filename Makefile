@@ -32,7 +32,7 @@ check: $(INSTALLED)
 test: suite other-pythons
 
 suite: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 # Tests marked "once" do not depend on the Python version; property tests try fewer examples here.
 other-pythons: $(INSTALLED)
@@ -49,7 +49,7 @@ frameworks:
 	    PYTEST_ARGS="tests/providers/test_agent_frameworks.py $(PYTEST_ARGS)"
 
 proof: $(INSTALLED)
-	TOOLGEN_PROOF=20 $(BIN)/python -m pytest -n $(JOBS) tests/proof $(PYTEST_ARGS)
+	TOOLGEN_PROOF=20 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/proof $(PYTEST_ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
