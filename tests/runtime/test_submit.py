@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -184,6 +185,12 @@ def test_only_the_first_opener_counts_since_a_later_one_may_stand_in_a_payload_t
 def test_each_refusal_has_its_cause_and_its_parameter(arguments: Any, cause: str, parameter: str | None) -> None:
     error = refused(arguments)
     assert (error.cause, error.parameter) == (cause, parameter)
+
+
+@pytest.mark.parametrize("as_bytes", [bytes, bytearray, memoryview])
+@pytest.mark.parametrize("raw", [b"\xff", b"\xff\xfe{", "{é".encode(), "{é".encode()[:-1]], ids=repr)
+def test_the_length_of_arguments_is_of_the_bytes_that_came(raw: bytes, as_bytes: Callable[[bytes], Any]) -> None:
+    assert refused(as_bytes(raw)).length == len(raw)
 
 
 @pytest.mark.parametrize(

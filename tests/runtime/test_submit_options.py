@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
+import json
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -87,11 +88,36 @@ def test_no_refusal_tells_of_what_is_omitted(flat: bool) -> None:
         outcome = submit.read(ToolCall("1", "submit_report", {"reasoning": "r", **written}))
         assert isinstance(outcome.error, PayloadError)
         (issue,) = outcome.error.issues
-        assert (issue.constraint, issue.allowed, issue.hint) == ("unknown_field", ("severity", "summary"), None)
-        assert 'the fields are "severity", "summary".' in outcome.result.text
+        names = ("reasoning", "severity", "summary") if flat else ("severity", "summary")
+        assert (issue.constraint, issue.allowed, issue.hint) == ("unknown_field", names, None)
+        assert f"the fields are {', '.join(json.dumps(name) for name in names)}." in outcome.result.text
     wrong = {"severety": "low", "summary": "s"}
     outcome = submit.read(ToolCall("1", "submit_report", {"reasoning": "r", **(wrong if flat else {"report": wrong})}))
     assert flat or 'Did you mean "severity"?' in outcome.result.text
+
+
+def test_an_unknown_parameter_of_a_flat_submit_is_told_all_that_there_are() -> None:
+    outcome = hand_over.SUBMIT.read(
+        ToolCall("1", "hand_over", {"reasoning": "r", "team": "network", "note": "n", "zz": 1})
+    )
+    assert 'the fields are "reasoning", "team", "note", "hours".' in outcome.result.text
+
+
+def test_a_property_that_is_hidden_is_not_taken_for_the_reasoning(
+    compile_design: Callable[[str], ModuleType],
+) -> None:
+    from conftest import PRELUDE
+
+    response = (
+        'class Told(Record):\n    """T."""\n\n    a: str = field("A.")\n    reasoning: str = field("R.", default="")\n'
+    )
+    end = '@things.submit(name="end")\nclass End:\n    """Ends it."""\n\n    Response = Told\n'
+    made = compile_design(f"{PRELUDE}\n\n{response}\n\n{end}")
+    submit = importlib.import_module(f"{made.__name__}.things.end").SUBMIT
+    with pytest.raises(ValueError, match="the response has a property reasoning: give reasoning=False"):
+        submit.with_options(flat=True, omit=("reasoning",))
+    hidden = submit.with_options(flat=True, omit=("reasoning",), reasoning=False)
+    assert hidden.read(ToolCall("1", "end", {"a": "x", "reasoning": "y"})).response.reasoning == "y"
 
 
 def test_an_object_that_has_the_same_names_is_told_of_its_own(compile_design: Callable[[str], ModuleType]) -> None:

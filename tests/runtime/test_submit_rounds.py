@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generated.triage import submit_report
+from generated.triage import hand_over, submit_report
 from generated.triage.types import TriageReport
 from toolgen.runtime import (
     ContextError,
     Finding,
     Issue,
     PayloadError,
+    Submit,
     SubmitOutcome,
     ToolCall,
     ToolFailure,
@@ -212,6 +213,8 @@ def test_what_is_no_list_of_findings_is_an_error_and_no_acceptance(given: Any) -
         submitted(lambda *_: given)
     with pytest.raises(ValueError, match="needs a message"):
         submitted(lambda *_: [" "])
+    with pytest.raises(ValueError, match="a finding is a text that says what is wrong, not an int"):
+        submitted(lambda *_: [3])
     with pytest.raises(ValueError, match="'summary' is no JSON Pointer"):
         submitted(lambda *_: [Finding("Too vague", "summary")])
 
@@ -341,6 +344,63 @@ def test_of_two_submits_in_a_turn_the_first_that_is_accepted_counts() -> None:
     assert [result.is_error for result in turn.results] == [True, False, True]
     assert "accepted already" in turn.results[2].text
     assert rounds.left == 3
+
+
+HANDED_OVER = {"reasoning": "Not ours.", "team": "network", "note": "The switch is down."}
+
+
+def other(name: str = "decline") -> Submit[Any]:
+    return hand_over.SUBMIT.with_options(name=name)
+
+
+def test_a_run_may_end_by_one_of_several_submits_and_by_one_alone() -> None:
+    seen: list[Any] = []
+
+    def look(response: object, reasoning: object, context: object) -> list[str]:
+        seen.append((response, context))
+        return ["Say more."] if len(seen) == 1 else []
+
+    declined = {"name": "decline", "arguments": HANDED_OVER}
+    rounds = SUBMIT.rounds(5, validators=[nothing], context="c").beside(other(), validators=[look])
+    turn = run(rounds.turn([ToolCall("1", **declined), ToolCall("2", **declined), call(GOOD, "3")], done))
+    assert [result.is_error for result in turn.results] == [True, False, True]
+    assert "accepted already" in turn.results[2].text
+    assert rounds.outcome is not None
+    assert (rounds.outcome.result.call.name, rounds.left, rounds.over) == ("decline", 3, True)
+    assert [context for _, context in seen] == ["c", "c"]
+
+
+def test_the_last_submit_of_several_says_that_none_of_them_may_follow() -> None:
+    turn = run(SUBMIT.rounds(1).beside(other()).turn([call({})], done))
+    assert turn.results[0].text.endswith("do not call submit_report or decline again.")
+
+
+def test_a_run_ends_by_submits_of_different_names() -> None:
+    with pytest.raises(ValueError, match="the run may end by decline already"):
+        SUBMIT.rounds(1).beside(other()).beside(other())
+    with pytest.raises(TypeError, match="can't be called with"):
+        SUBMIT.rounds(1).beside(other(), validators=[lambda response: []])
+
+
+@pytest.mark.parametrize("given", [None, "done", {"content": "x"}, [ToolResult(call(), "x")]], ids=repr)
+@pytest.mark.parametrize("is_async", [True, False])
+def test_no_submit_commits_beside_a_call_without_an_answer(given: Any, is_async: bool) -> None:
+    async def later(call: ToolCall) -> Any:
+        return given
+
+    rounds = SUBMIT.rounds(2)
+    with pytest.raises(TypeError, match=r"the call a of look was answered with .*: give an async function"):
+        run(rounds.turn([call(), call({}, "a", "look")], later if is_async else lambda call: given))
+    assert (rounds.outcome, rounds.left) == (None, 2)
+    assert run(rounds.turn([call(), call({}, "a", "look")], lambda call: done(call))).results[0].text
+
+
+@pytest.mark.parametrize("given", [{"name": "submit_report"}, None, "submit_report"], ids=repr)
+def test_what_is_no_call_is_refused_in_words(given: Any) -> None:
+    with pytest.raises(TypeError, match="a call is a ToolCall, not a "):
+        SUBMIT.read(given)
+    with pytest.raises(TypeError, match="a call is a ToolCall, not a "):
+        run(SUBMIT.rounds(1).turn([given], done))
 
 
 def test_two_turns_of_a_run_are_never_answered_at_once() -> None:

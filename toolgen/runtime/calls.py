@@ -53,6 +53,13 @@ class ToolCall:
             raise TypeError(f"the name of a call is text, not a {type(self.name).__name__}")
 
 
+def judge_call(call: object) -> None:
+    """Raises TypeError where something else stands in the place of a call."""
+    if not isinstance(call, ToolCall):
+        given = f"a {type(call).__name__}"
+        raise TypeError(f"a call is a ToolCall, not {given}: toolgen.providers.calls(response) gives those of a model")
+
+
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """The answer to one call: what the model reads, and whether the tool failed.

@@ -80,11 +80,19 @@ def _object_of(arguments: Input, *, lenient: bool) -> tuple[dict[str, Any], tupl
         detail = f"the input {issue.message}. {issue.hint or 'Write one whole JSON object.'}"
         if not jsontext.is_text(arguments):
             raise ParameterError("arguments_undecoded", None, detail) from error
-        text = arguments if isinstance(arguments, str) else bytes(arguments).decode("utf-8", "replace")
-        raise ParameterError("arguments_undecoded", None, detail, length=size(text), quote=opening(text)) from error
+        text, length = _sized(arguments)
+        raise ParameterError("arguments_undecoded", None, detail, length=length, quote=opening(text)) from error
     if type(value) is not dict:
         raise ParameterError("arguments_undecoded", None, f"the input is {_kind(value)}, not an object.")
     return value, notes
+
+
+def _sized(arguments: jsontext.Text) -> tuple[str, int]:
+    """The text of arguments as far as it can be shown, and its bytes as they came."""
+    if isinstance(arguments, str):
+        return arguments, size(arguments)
+    raw = bytes(arguments)
+    return raw.decode("utf-8", "replace"), len(raw)
 
 
 def _value(arguments: Input, lenient: bool) -> tuple[Any, tuple[Mend, ...]]:

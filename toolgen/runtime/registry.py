@@ -12,7 +12,7 @@ import msgspec
 
 from toolgen.runtime import words
 from toolgen.runtime.attempts import attempt
-from toolgen.runtime.calls import CallContext, ToolCall, ToolResult
+from toolgen.runtime.calls import CallContext, ToolCall, ToolResult, judge_call
 from toolgen.runtime.chains import First, Held, RestoreError, restored_reading
 from toolgen.runtime.codec import Reading
 from toolgen.runtime.concurrency import Turn, Turns
@@ -221,7 +221,7 @@ class ToolRegistry:
             ContextError: an injected value is missing or bad, or a restored one is bad.
             TypeError: it is no ToolCall.
         """
-        _judge_call(call)
+        judge_call(call)
         context = {} if context is None else context
         tool = self._tool(call)
         self._judge_context(tool.spec, context)
@@ -239,7 +239,7 @@ class ToolRegistry:
             asyncio.CancelledError: when it is cancelled itself; the handler is then cancelled first.
             TypeError: it is no ToolCall.
         """
-        _judge_call(call)
+        judge_call(call)
         began = time.perf_counter()
         trace = Trace()
         try:
@@ -260,7 +260,7 @@ class ToolRegistry:
         """
         calls = tuple(calls)
         for call in calls:
-            _judge_call(call)
+            judge_call(call)
         return list(await asyncio.gather(*(self.run(call, context) for call in calls)))
 
     async def _answered(self, call: ToolCall, context: Mapping[str, object], trace: Trace) -> ToolResult:
@@ -362,12 +362,6 @@ def _judge_options(*, page_ttl: float, timeout: float | None, concurrency: int, 
         raise ValueError(f"timeout is {written(timeout)}, not a number of seconds above 0")
     if type(concurrency) is not int or concurrency < 1:
         raise ValueError(f"concurrency is {written(concurrency)}, not a whole number above 0")
-
-
-def _judge_call(call: object) -> None:
-    if not isinstance(call, ToolCall):
-        given = f"a {type(call).__name__}"
-        raise TypeError(f"a call is a ToolCall, not {given}: toolgen.providers.calls(response) gives those of a model")
 
 
 def _call_context(

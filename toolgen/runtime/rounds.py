@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from toolgen.runtime.calls import ToolCall, ToolResult
+from toolgen.runtime.calls import ToolCall, ToolResult, judge_call
 from toolgen.runtime.failures import Failure
+from toolgen.runtime.pytypes import of_class
 from toolgen.runtime.submit import Submit, SubmitOutcome
 from toolgen.runtime.together import together
 from toolgen.runtime.validating import Validator, judged
 
 T = TypeVar("T")
+U = TypeVar("U")
+Run = Callable[[ToolCall], Awaitable[ToolResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,14 @@ class SubmitTurn(Generic[T]):
 
     results: list[ToolResult]
     outcome: SubmitOutcome[T] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A submit by which a run may end."""
+
+    submit: Submit[Any]
+    validators: tuple[Validator[Any], ...]
 
 
 class SubmitRun(Generic[T]):
@@ -45,8 +57,7 @@ class SubmitRun(Generic[T]):
         self.left = most
         self.outcome: SubmitOutcome[T] | None = None
         self._turning = False
-        self._submit = submit
-        self._validators = judged(validators)
+        self._ways = {submit.name: _Way(submit, judged(validators))}
         self._context = context
 
     @property
@@ -54,30 +65,46 @@ class SubmitRun(Generic[T]):
         """Whether the run has ended, well or not."""
         return self.outcome is not None and (self.outcome.accepted or self.outcome.exhausted)
 
-    async def turn(
-        self, calls: Iterable[ToolCall], run: Callable[[ToolCall], Awaitable[ToolResult]], /
-    ) -> SubmitTurn[T]:
+    def beside(self, submit: Submit[U], /, *, validators: Sequence[Validator[U]] = ()) -> SubmitRun[T | U]:
+        """This run, which may end by another submit too; the limit counts the submits of all together.
+
+        Which of them an outcome is of says ``outcome.result.call.name``.
+
+        Raises:
+            ValueError: the run may end by a submit of this name already.
+            TypeError: a validator can't be called with ``(response, reasoning, context)``.
+        """
+        if submit.name in self._ways:
+            raise ValueError(f"the run may end by {submit.name} already: give one of them another name")
+        self._ways[submit.name] = _Way(submit, judged(validators))
+        return cast("SubmitRun[T | U]", self)
+
+    async def turn(self, calls: Iterable[ToolCall], run: Run, /) -> SubmitTurn[T]:
         """Answers every call of a turn: first those of other tools, with ``run``, and then the submits one by one.
 
         A submit after the one that ended the run is answered, and not looked at.
 
         Raises:
             RuntimeError: the run is over, or another turn of it is not answered yet.
+            TypeError: one of the calls is no ToolCall, or ``run`` gave no ToolResult; nothing is committed then.
             Exception: what ``run`` or a validator raised; nothing is committed then, and the others are cancelled.
         """
         if self.over:
             raise RuntimeError("the run is over: look at its outcome")
         if self._turning:  # of two submits at once each could be accepted, and none be the last
             raise RuntimeError("another turn of the run is not answered yet: await it first")
+        calls = list(calls)
+        for call in calls:
+            judge_call(call)
         self._turning = True
         try:
-            return await self._turn(list(calls), run)
+            return await self._turn(calls, run)
         finally:
             self._turning = False
 
-    async def _turn(self, calls: Sequence[ToolCall], run: Callable[[ToolCall], Awaitable[ToolResult]]) -> SubmitTurn[T]:
-        others = [index for index, call in enumerate(calls) if call.name != self._submit.name]
-        answered = await together(run(calls[index]) for index in others)
+    async def _turn(self, calls: Sequence[ToolCall], run: Run) -> SubmitTurn[T]:
+        others = [index for index, call in enumerate(calls) if call.name not in self._ways]
+        answered = await together(_answer(run, calls[index]) for index in others)
         results = dict(zip(others, answered, strict=True))
         outcome: SubmitOutcome[T] | None = None
         for index, call in enumerate(calls):
@@ -91,7 +118,8 @@ class SubmitRun(Generic[T]):
         return SubmitTurn([results[index] for index in range(len(calls))], outcome)
 
     async def _submitted(self, call: ToolCall) -> SubmitOutcome[T]:
-        outcome = await self._submit.submit(call, validators=self._validators, context=self._context)
+        way = self._ways[call.name]
+        outcome = await way.submit.submit(call, validators=way.validators, context=self._context)
         self.left -= 1
         if not outcome.accepted and not self.left:
             outcome = dataclasses.replace(outcome, exhausted=True, result=self._last(outcome.result))
@@ -103,10 +131,22 @@ class SubmitRun(Generic[T]):
         assert result.failure is not None
         failure = dataclasses.replace(result.failure, recovery="finish")
         told = result.text.rsplit("\n", 1)[0]
-        text = f"{told}\nThis was the last submit that may be made: do not call {self._submit.name} again."
+        text = f"{told}\nThis was the last submit that may be made: do not call {' or '.join(self._ways)} again."
         return dataclasses.replace(result, text=text, failure=failure)
 
     def _late(self, call: ToolCall) -> ToolResult:
         assert self.outcome is not None
         why = "a result was accepted already" if self.outcome.accepted else "no more submits may be made"
         return ToolResult.of_failure(call, Failure("invalid_call", why, "finish"))
+
+
+async def _answer(run: Run, call: ToolCall) -> ToolResult:
+    """The answer to a call of another tool, before any submit is looked at: without one no provider takes the turn."""
+    answer = run(call)
+    result: object = await answer if inspect.isawaitable(answer) else answer
+    if not isinstance(result, ToolResult):
+        raise TypeError(
+            f"the call {call.id} of {call.name} was answered with {of_class(result)}: give an async function that "
+            "returns a ToolResult, such as registry.run"
+        )
+    return result

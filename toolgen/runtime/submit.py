@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from msgspec import UNSET, UnsetType
 
 from toolgen.runtime import faults, told
-from toolgen.runtime.calls import ToolCall, ToolResult
+from toolgen.runtime.calls import ToolCall, ToolResult, judge_call
 from toolgen.runtime.codec import ModelCodec
 from toolgen.runtime.failures import Failure
 from toolgen.runtime.faults import below
@@ -176,7 +176,7 @@ class Submit(Generic[T]):
         """The schema, and the JSON Pointer in it to the response."""
         response = told.response_schema(self.response.schema, self.record, self.omit, self.reshape)
         if self.flat:
-            return told.flat(response, self.reasoning), ""
+            return told.flat(response, self.reasoning, self.response.schema["properties"]), ""
         about = self.payload_description or response.get("description") or "The response."
         schema, name = told.nested(response, self.record, self.payload, about, self.reasoning)
         return schema, f"/$defs/{name}"
@@ -184,11 +184,15 @@ class Submit(Generic[T]):
     # What the model wrote
 
     def read(self, call: ToolCall, /) -> SubmitOutcome[T]:
-        """What a call submits, and the answer to it. It has no side effects, and raises for no input.
+        """What a call submits, and the answer to it. It has no side effects, and no text of a model makes it raise.
 
         Where one parameter holds the response, what models really send is mended and noted: the payload written as a
         JSON string, or written into the reasoning. A flat tool reads its parameters as they are.
+
+        Raises:
+            TypeError: it is no ToolCall.
         """
+        judge_call(call)
         parameters: Parameters | None = None
         try:
             parameters = self._parameters(call)
@@ -226,9 +230,11 @@ class Submit(Generic[T]):
 
     def _told_issue(self, issue: Issue) -> Issue:
         path = f"{self._at}{issue.path}"
-        if self.omit and issue.constraint == "unknown_field" and self._is_of_response(issue):
+        if issue.constraint == "unknown_field" and self._is_of_response(issue):
             name = unescaped(issue.path.rpartition("/")[2])
-            return faults.unknown(path, name, self._told_properties(), issue.hint is not None)
+            beside = self.flat and self.reasoning and issue.path.count("/") == 1
+            known = (*((told.REASONING,) if beside else ()), *self._told_properties())
+            return faults.unknown(path, name, known, issue.hint is not None)
         return dataclasses.replace(issue, path=path)
 
     def _is_of_response(self, issue: Issue) -> bool:

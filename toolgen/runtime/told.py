@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from toolgen.runtime import words
@@ -90,8 +90,8 @@ def nested(response: Schema, record: str, payload: str, description: str, reason
     return {**_object(properties, [payload], reasoning), "$defs": {name: inner, **rest}}, name
 
 
-def flat(response: Schema, reasoning: bool) -> Schema:
-    """The schema where each property of the response is a parameter.
+def flat(response: Schema, reasoning: bool, decoded: Collection[str]) -> Schema:
+    """The schema where each property of the response is a parameter; ``decoded`` names those too that are not told of.
 
     Raises:
         ValueError: a property has the name of the reasoning, or one that providers refuse, or is required and can be
@@ -108,7 +108,7 @@ def flat(response: Schema, reasoning: bool) -> Schema:
         raise ValueError(
             f"the property {refused[0]!r} can't be a parameter of a flat submit: providers refuse the name"
         )
-    if reasoning and REASONING in properties:
+    if reasoning and (REASONING in properties or REASONING in decoded):
         raise ValueError(f"the response has a property {REASONING}: give reasoning=False")
     if reasoning and (word := next(words_on(rules, (REASONING,)), None)):
         raise ValueError(f"also= of the response says {word} of all keys, and so of {REASONING}: give reasoning=False")

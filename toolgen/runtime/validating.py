@@ -35,7 +35,9 @@ class Finding:
     path: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.message, str) or not self.message.strip():
+        if not isinstance(self.message, str):
+            raise ValueError(f"a finding is a text that says what is wrong, not {of_class(self.message)}")
+        if not self.message.strip():
             raise ValueError("a finding needs a message: say what is wrong")
         if not isinstance(self.path, str) or not (self.path == "" or self.path.startswith("/")):
             raise ValueError(f"the path {self.path!r} is no JSON Pointer: write /name, or leave it out")
