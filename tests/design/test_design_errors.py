@@ -462,6 +462,39 @@ class A:
 
     Response = list[int] #! the class Response in a tool is not read
 
+    result = list[int] #! the class result in a tool is not read
+
+    Inputs: Tagged #! the tool declares a type of Inputs and no value
+
+
+@desk.tool()
+class Annotated:
+    """A."""
+
+    Input: Tagged #! the tool declares a type of Input and no value
+
+    Result: list[str] #! the tool declares a type of Result and no value
+
+
+@desk.tool()
+class Nesting:
+    """N."""
+
+    class Input:
+        n: int = field("N.")
+
+        class Inner(Record): #! the class Inner among the fields is not read
+            """I."""
+
+        class Plain: #! the class Plain among the fields is not read
+            pass
+
+    class Result:
+        n: int = field("N.")
+
+        class Inner(Record): #! the class Inner among the fields is not read
+            """I."""
+
 
 @desk.tool #! the decorator stands without parentheses
 class C:

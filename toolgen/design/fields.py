@@ -105,6 +105,8 @@ class FieldReader:
             report = self._problems.at(owner.of_field(name, _field_location(source, lines, name, value, owner)))
             if isinstance(value, dsl.FieldMark):
                 report("the field has no type", f"Write {name}: T = {value.role}(...).")
+            elif isinstance(value, type) and value.__qualname__ == f"{cls.__qualname__}.{name}":
+                report(f"the class {name} among the fields is not read", "Move it to module level.")
             elif name in inherited and not name.startswith("_"):  # a field can't; Python gives classes names that do
                 _refuse_hiding(inherited[name], report)
 

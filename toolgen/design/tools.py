@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
@@ -31,6 +32,7 @@ _ELSEWHERE = {
 }
 """What other tools call the classes in a tool."""
 
+_METHODS = (types.FunctionType, staticmethod, classmethod, property)
 _IN_SUBMIT = dict.fromkeys((*_ELSEWHERE, *_CLASSES), "Response")
 
 
@@ -157,15 +159,19 @@ class ToolReader:
             report(f"the class name {declared.__name__} does not start with a letter", "Start it with one.")
         written = hints.written(declared, self._problems.at(place))
         for name, value in {**dict.fromkeys(written), **declared.__dict__}.items():
-            if name in read or (name.startswith("__") and name.endswith("__")):
+            is_told = name in declared.__dict__ or name == "Response"  # of which a submit's reader says more
+            if (name in read and is_told) or (name.startswith("__") and name.endswith("__")):
                 continue
             where = place.at(source.location(names.get(name, place.location.line)))
-            if name in written or isinstance(value, dsl.FieldMark):
+            near = _meant(name, read, elsewhere)
+            if name in read or (near and name in written and not isinstance(value, dsl.FieldMark)):
+                rule = f"the tool declares a type of {name} and no value"
+                self._problems.add(where, rule, f"Write class {near or name}:, or {near or name} = SomeType.")
+            elif name in written or isinstance(value, dsl.FieldMark):
                 where = place.of_field(name, where.location)
                 mend = f"Move it into class {read[0]}." if "Input" in read else "Move it into the Record of Response."
                 self._problems.add(where, "the field stands in the tool itself", mend)
-            elif name in elsewhere or isinstance(value, type):
-                near = _meant(name, read, elsewhere)
+            elif isinstance(value, type) or (near and not isinstance(value, _METHODS)):
                 mend = f"Did you mean {near}?" if near else "Move it to module level."
                 self._problems.add(where, f"the class {name} in a tool is not read", mend)
 
