@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import importlib
 import os
 import subprocess
@@ -122,6 +123,29 @@ def test_hostile_names_and_texts_keep_their_values(compile_design: Compile) -> N
     package = importlib.import_module(f"{root.__name__}.names")
     for name in package.TOOLSET:
         assert getattr(package, tool_module(name)).SPEC is package.TOOLSET[name]
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_what_python_finds_in_every_class_is_no_default(compile_design: Compile, last: bool) -> None:
+    from conftest import one_tool
+
+    names = sorted(name for name in {*dir(type), *dir(object)} if not name.startswith("_"))
+    assert names
+    lines = [f'{name}: int = field("F.")' for name in names]
+    lines = [*lines, 'q: int = field("Q.")'] if not last else ['q: int = field("Q.")', *lines]
+    item = 'class Item(Record):\n    """I."""\n\n' + "".join(f"    {line}\n" for line in lines)
+    fields = "\n".join([*lines, 'item: Item = field("I.", optional=True)'])
+    tool = importlib.import_module(f"{compile_design(one_tool(fields, records=item)).__name__}.things.do")
+    types_ = importlib.import_module(f"{tool.__package__}.types")
+    for cls in (tool.DoArgs, tool.DoPayload, types_.Item):
+        required = [f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING]
+        assert sorted(required) == [*names, "q"]
+    for name in names:
+        with pytest.raises(PayloadError) as refused:
+            tool.MODEL.decode({"q": 1})
+        assert ("missing_field", f"/{name}") in [(issue.constraint, issue.path) for issue in refused.value.issues]
+    values = dict.fromkeys([*names, "q"], 1)
+    assert tool.MODEL.decode(values) == tool.DoArgs(**values)
 
 
 def test_integers_that_no_literal_type_holds_are_judged_all_the_same(compile_tool: CompileTool) -> None:

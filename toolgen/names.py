@@ -89,6 +89,10 @@ def is_writable(number: float) -> bool:
     return -_LARGEST < number < _LARGEST
 
 
+OF_EVERY_CLASS = frozenset({"mro"})
+"""Public names that Python finds in every class, so that a dataclass would take what stands there for a default."""
+
+
 def is_clean_text(text: str) -> bool:
     """Whether text can be written as UTF-8: it holds no lone surrogate."""
     try:

@@ -13,7 +13,7 @@ from toolgen import ir, shapes
 from toolgen.ir import Json, Presence
 from toolgen.jsonlayout import readable_json
 from toolgen.literals import block_literal, docstring, json_literal, text_literal, tuple_literal
-from toolgen.names import snake_case
+from toolgen.names import OF_EVERY_CLASS, snake_case
 from toolgen.scope import HERE, free_name
 from toolgen.shapes import Missing, Shape, missing
 from toolgen.spell import Speller
@@ -179,6 +179,8 @@ class ShapePrinter:
             absent: str | None = f"{self.scope.use('dataclasses', 'field', hidden)}(default_factory={made})"
         else:
             absent = self._absent(field, hidden)
+        if absent is None and field.name in OF_EVERY_CLASS:
+            absent = f"{self.scope.use('dataclasses', 'field', hidden)}()"
         return Line(declaration if absent is None else f"{declaration} = {absent}", self.doc(field.description))
 
     def _maker(self, field: ir.Field, hidden: Collection[str]) -> str:
