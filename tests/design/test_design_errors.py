@@ -135,6 +135,9 @@ q: list[int, str] = field("Q.") #! list
 a: Literal[()] = field("A.") #! the Literal is empty
 b: Literal[b"x"] = field("B.") #! can't hold b'x'
 c: Literal[1, 1.0] = field("C.") #! has 1.0 twice
+c2: Literal[10**23, 1e23, "a"] = field("C.") #! has 1e+23 twice
+c3: Literal[10**300, 1e300] = field("C.") #! has 1e+300 twice
+c4: Literal[99999999999999991611392, 1e23] = field("C.")
 d: Literal[Color.RED] = field("D.") #! can't hold
 e: Literal["\\ud800"] = field("E.") #! lone surrogate
 f: Literal[1, True] = field("F.")
@@ -182,6 +185,9 @@ c: list[float] = field("C.", unique_items=True) #! written in several ways
 d: list[Note] = field("D.", unique_items=True) #! written in several ways
 e: list[Any] = field("E.", unique_items=True) #! written in several ways
 f: list[bool] = field("F.", unique_items=True, min_items=3) #! there are but 2 values
+f2: list[Annotated[int, Constraints(ge=1, lt=4)]] = field("F.", unique_items=True, min_items=4) #! but 3 values
+f3: list[Annotated[int, Constraints(ge=1, le=15, multiple_of=7)]] = field("F", unique_items=True, min_items=3) #! but 2
+f4: list[Annotated[int, Constraints(ge=1, lt=4)]] = field("F.", unique_items=True, min_items=3)
 g: list[Color] = field("G.", unique_items=True)
 h: list[str | int | None] = field("H.", unique_items=True)
 i: list[bytes] = field("I.", unique_items=True) #! written in several ways

@@ -270,10 +270,17 @@ def _has_single_spelling(type_: ir.Type) -> bool:
 
 
 def _count_values(type_: ir.Type) -> int | None:
-    """How many values a type has, where that is a small number that is known here."""
+    """How many values a type has, where that is known here."""
     match type_:
         case ir.Scalar(Kind.BOOL):
             return 2
+        case ir.Scalar(Kind.INT, constraints):
+            given = constraints.given()
+            low, high = _edge(Kind.INT, given, "ge", "gt", 1), _edge(Kind.INT, given, "le", "lt", -1)
+            step = _exact(given.get("multiple_of", 1))
+            if low is None or high is None or step.denominator != 1:
+                return None
+            return math.floor(high / step) - math.ceil(low / step) + 1
         case ir.Choice(values):
             return len(values)
         case ir.Nullable(of):

@@ -21,6 +21,7 @@ from toolgen.design.problems import Report
 from toolgen.design.texts import near_name, shown
 from toolgen.ir import Kind
 from toolgen.names import is_clean_text, is_writable
+from toolgen.runtime import equality
 from toolgen.runtime.jsontext import MAX_DEPTH
 
 SCALARS: dict[object, Kind] = {
@@ -307,8 +308,8 @@ class Reader:
 
 
 def _same(left: object, right: object) -> bool:
-    """Equal as JSON: ``True`` is not ``1``, and ``1.0`` is."""
-    return left == right and isinstance(left, bool) == isinstance(right, bool)
+    """Equal as the codecs have it: ``True`` is not ``1``, and ``1.0`` is, and ``1e23`` is the integer so written."""
+    return equality.key(left) == equality.key(right)
 
 
 def _told(hint: object) -> str:
