@@ -274,8 +274,8 @@ class _Writer:
 
 def _scalar(kind: Kind, constraints: ir.Constraints) -> Schema:
     if kind is Kind.BYTES:
-        pattern = formats.base64_pattern(constraints.min_length or 0, constraints.max_length)
-        return {"type": "string", "contentEncoding": "base64", "pattern": pattern}
+        sized = formats.base64_keywords(constraints.min_length or 0, constraints.max_length)
+        return {"type": "string", "contentEncoding": "base64", **sized}
     words = _NUMBER if kind in (Kind.INT, Kind.FLOAT) else _STRING
     return {**_PLAIN[kind], **_bounds(constraints, words)}
 

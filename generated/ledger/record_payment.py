@@ -285,7 +285,10 @@ MODEL_SCHEMA = """\
     "receipt": {
       "type": "string",
       "contentEncoding": "base64",
-      "pattern": "^(?:(?:[A-Za-z0-9+/]{4}){0,66666}|(?:[A-Za-z0-9+/]{4}){0,66666}[A-Za-z0-9+/]{2}==|(?:[A-Za-z0-9+/]{4}){0,66666}[A-Za-z0-9+/]{3}=)$",
+      "pattern": "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+      "maxLength": 266668,
+      "if": {"minLength": 266668},
+      "then": {"pattern": "=$"},
       "description": "A scan of the receipt."
     },
     "tags": {

@@ -94,6 +94,7 @@ class Scalars:
         real: float | None = field("Real.", lt=1.5, deprecated=True)
         flag: bool = field("Flag.", optional=True)
         data: bytes = field("Data.", min_length=2, max_length=5)
+        photo: bytes | None = field("Photo.", min_length=900, max_length=100_000)
         day: date = field("Day.", default="2026-11-30")
         at: time = field("At.")
         when: datetime | None = field("When.", optional=True)

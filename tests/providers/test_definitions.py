@@ -89,6 +89,14 @@ DROPPED: list[tuple[str, dict[str, Any], str]] = [
         {"type": "string", "contentEncoding": "base64", "pattern": formats.base64_pattern(1, 5)},
         "Base64 text. Base64 text with padding of at least 1 byte and at most 5 bytes.",
     ),
+    *(
+        (
+            provider,
+            {"type": "string", "contentEncoding": "base64", **formats.base64_keywords(900, 1000)},
+            "Base64 text. Base64 text with padding of at least 900 bytes and at most 1000 bytes.",
+        )
+        for provider in ("openai_chat", "anthropic", "gemini")
+    ),
     (
         "gemini",
         {"type": "string", "allOf": [{"not": {"const": "b"}}]},

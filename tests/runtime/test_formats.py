@@ -8,12 +8,14 @@ from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
 
+import jsonschema
 import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolgen.runtime import formats, patterns
+from toolgen.runtime.careful import Careful
 
 DURATION = patterns.compile(formats.DURATION_PATTERN)
 DECIMAL = patterns.compile(formats.DECIMAL_PATTERN)
@@ -195,6 +197,27 @@ def test_the_base64_pattern_counts_bytes(value: bytes, least: int, more: int | N
     assert patterns.compile(pattern).search(text) == fits
     assert (re.search(pattern, text) is not None) == fits
     assert not patterns.compile(pattern).search(text + "!")
+
+
+SIZES = st.integers(0, 20) | st.integers(740, 760) | st.integers(10_000, 10_009)
+
+
+@given(SIZES, st.none() | st.integers(0, 5) | SIZES, st.data())
+def test_base64_keywords_take_the_bytes_that_are_within_bounds_in_every_validator(
+    least: int, more: int | None, data: st.DataObject
+) -> None:
+    most = None if more is None else least + more
+    schema = {"type": "string", "contentEncoding": "base64", **formats.base64_keywords(least, most)}
+    assert formats.base64_sizes(schema) == (least, most)
+    size = max(0, data.draw(st.sampled_from([least, most or least])) + data.draw(st.integers(-4, 4)))
+    text = base64.b64encode(b"x" * size).decode()
+    fits = least <= size and (most is None or size <= most)
+    assert jsonschema.Draft202012Validator(schema).is_valid(text) == fits
+    assert not jsonschema.Draft202012Validator(schema).is_valid(text + "!")
+    plain = {word: value for word, value in schema.items() if word != "contentEncoding"}  # read as any other text
+    assert (not Careful(plain).judge(text, lenient=False).issues) == fits
+    issues = Careful(schema).judge(text, lenient=False).issues
+    assert [issue.constraint for issue in issues] == ([] if fits else ["invalid_length"])
 
 
 @given(st.integers(0, 5000), st.none() | st.integers(0, 5000))

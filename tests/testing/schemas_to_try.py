@@ -82,6 +82,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         {
             "any": {"type": "string", "contentEncoding": "base64", "pattern": formats.base64_pattern()},
             "few": {"type": "string", "contentEncoding": "base64", "pattern": formats.base64_pattern(1, 5)},
+            "many": {"type": ["string", "null"], "contentEncoding": "base64", **formats.base64_keywords(899, 1000)},
         }
     ),
     "lists": closed(

@@ -29,6 +29,7 @@ from toolgen.importer.schemas import (
 from toolgen.importer.unions import UnionReader
 from toolgen.names import is_clean_text
 from toolgen.runtime.careful import Careful
+from toolgen.runtime.formats import BASE64_SIZE_WORDS, base64_sizes
 from toolgen.runtime.schemanodes import SchemaError
 from toolgen.wiretypes import json_types_among
 
@@ -165,8 +166,10 @@ class Reader:
             if not whole.keys() & {"properties", "additionalProperties", "patternProperties", "items", "prefixItems"}:
                 return Read(ir.Anything(), self.rule(whole))
             types = ALL_TYPES
-        rules = {word: whole[word] for word in RULE_WORDS if word in whole}
-        whole = whole.without(*RULE_WORDS)
+        # What a condition says of the bytes that a text holds is part of its type.
+        own = BASE64_SIZE_WORDS if base64_sizes(whole) is not None else ()
+        rules = {word: whole[word] for word in RULE_WORDS if word in whole and word not in own}
+        whole = whole.without(*rules)
         if rules and set(types) == {"object"}:
             return self.read_objects.read(whole.having(**rules), name)
         reads = {of: self._read_type(of, whole, name) for of in types if not (of == "integer" and "number" in types)}

@@ -115,6 +115,10 @@ _LENGTHS: Mapping[str, str] = {"minLength": "min_length", "maxLength": "max_leng
 
 def _own_text(schema: Schema) -> ir.Scalar | None:
     """The types that toolgen itself writes as text with a pattern of its own."""
+    sizes = texts.base64_sizes(schema)
+    if sizes is not None:
+        least, most = sizes
+        return ir.Scalar(Kind.BYTES, ir.Constraints(min_length=least or None, max_length=most))
     pattern = schema.get("pattern")
     bare = not schema.keys() & {"minLength", "maxLength"}
     if not isinstance(pattern, str) or not bare:
@@ -123,11 +127,6 @@ def _own_text(schema: Schema) -> ir.Scalar | None:
         return ir.Scalar(Kind.TIMEDELTA)
     if pattern == texts.DECIMAL_PATTERN and "format" not in schema:
         return ir.Scalar(Kind.DECIMAL)
-    if schema.get("contentEncoding") == "base64":
-        sizes = texts.base64_bounds(pattern)
-        if sizes is not None:
-            least, most = sizes
-            return ir.Scalar(Kind.BYTES, ir.Constraints(min_length=least or None, max_length=most))
     return None
 
 

@@ -20,6 +20,7 @@ from toolgen.providers.dialect import Dialect
 from toolgen.providers.facts import Facts
 from toolgen.providers.form import Arm, Form, Position, Property
 from toolgen.providers.respelling import LostReferenceError, respelled
+from toolgen.runtime import formats
 from toolgen.runtime.kinds import json_type
 from toolgen.runtime.pointers import escaped
 from toolgen.runtime.schemanodes import ASSERTIONS
@@ -344,6 +345,7 @@ class _Projector:
         out: Out = {"type": schema["type"]} if "type" in schema and "anyOf" not in (structure or {}) else {}
         out.update(structure or {})
         said = list(more)
+        sizes = formats.base64_sizes(schema)
         for word, value in schema.items():
             if word in _STRUCTURE or word in _NOTES or word not in _JUDGED:
                 continue
@@ -351,10 +353,12 @@ class _Projector:
             if kept:
                 out.update(kept)
             else:
-                sentence = wording.of_keyword(word, value)
+                counts = sizes is not None and word in ("pattern", *formats.BASE64_SIZE_WORDS)
+                sentence = wording.of_bytes(*sizes) if sizes and counts else wording.of_keyword(word, value)
                 said.append(sentence)
-                # A pattern that stands for a format is said as one, and not quoted.
-                quoted = "" if word == "pattern" and value not in sentence else f" {wording.compact(value)}"
+                # What stands for a format is said as one, and not quoted.
+                formal = counts or (word == "pattern" and value not in sentence)
+                quoted = "" if formal else f" {wording.compact(value)}"
                 self._note(where, f"{word}{quoted} is said in the description")
         return {**out, **self._annotated(schema, where, said, position)}
 

@@ -85,9 +85,11 @@ def of_pattern(pattern: str) -> str:
     if pattern == formats.DECIMAL_PATTERN:
         return "A decimal number as text, such as 129.95."
     bounds = formats.base64_bounds(pattern)
-    if bounds is None:
-        return f"It must match the regular expression {pattern}"
-    least, most = bounds
+    return f"It must match the regular expression {pattern}" if bounds is None else of_bytes(*bounds)
+
+
+def of_bytes(least: int, most: int | None) -> str:
+    """What base64 text of some number of bytes is."""
     size = [f"at least {words.count(least, 'byte')}"] if least else []
     size += [f"at most {words.count(most, 'byte')}"] if most is not None else []
     return f"Base64 text with padding{' of ' + ' and '.join(size) if size else ''}."

@@ -10,12 +10,14 @@ from __future__ import annotations
 import functools
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Final
 
 import msgspec
+
+from toolgen.runtime.regexsyntax import MOST_REPEATS
 
 # --- durations -----------------------------------------------------------------------------------------------------
 
@@ -178,6 +180,55 @@ def base64_pattern(min_bytes: int | None = None, max_bytes: int | None = None) -
             continue
         branches.append(f"(?:{_B64}{{4}}){{{low},{'' if high is None else high}}}{_TAILS[tail]}")
     return f"^(?:{'|'.join(branches)})$"
+
+
+BASE64_SIZE_WORDS: Final = ("minLength", "maxLength", "if", "then", "else")
+"""The keywords beside its pattern that may say how many bytes a base64 text holds."""
+
+
+def base64_keywords(least: int, most: int | None) -> dict[str, Any]:
+    """The keywords that take padded standard base64 of at least and at most so many bytes, and nothing else.
+
+    A pattern alone says it, which most readers of schemas can hold a text to, until its counts grow beyond what
+    engines take. Then the length of the text says how many quads of characters there are, each of three bytes or, at
+    the end, fewer; at the first and the last length that is taken a condition says how the last quad is filled.
+    """
+    if 4 * max(least, most or 0) <= 3 * MOST_REPEATS:
+        return {"pattern": base64_pattern(least, most)}
+    low, high = 4 * -(-least // 3), None if most is None else 4 * -(-most // 3)
+    found: dict[str, Any] = {"pattern": BASE64_PATTERN}
+    if low:
+        found["minLength"] = low
+    if high is not None:
+        found["maxLength"] = high
+    if low == high:
+        tails = [_TAILS[size % 3] or f"{_B64}{{4}}" for size in range(least, (most or 0) + 1)]
+        return {**found, "pattern": f"^(?:{_B64}{{4}})*(?:{'|'.join(tails)})$"}
+    rule: dict[str, Any] = {}
+    if most is not None and most % 3:
+        rule = {"if": {"minLength": high}, "then": {"pattern": "=" * (3 - most % 3) + "$"}}
+    if least and least % 3 != 1:
+        filled = "[^=]$" if least % 3 == 0 else "[^=]=?$"
+        rule = {"if": {"maxLength": low}, "then": {"pattern": filled}, **({"else": rule} if rule else {})}
+    return {**found, **rule}
+
+
+def base64_sizes(schema: Mapping[str, Any]) -> tuple[int, int | None] | None:
+    """The bounds that ``base64_keywords`` was given to write this schema of a text; None for any other schema."""
+    told = {word: schema[word] for word in ("pattern", *BASE64_SIZE_WORDS) if word in schema}
+    pattern, low, high = told.get("pattern"), told.get("minLength"), told.get("maxLength")
+    if schema.get("contentEncoding") != "base64" or not isinstance(pattern, str):
+        return None
+    if told.keys() == {"pattern"}:
+        return base64_bounds(pattern)
+    if not all(type(length) in (int, type(None)) for length in (low, high)):
+        return None
+    most_of: list[int | None] = [None] if high is None else [high // 4 * 3 - missing for missing in range(3)]
+    for least in [low // 4 * 3 - missing for missing in range(3)] if low else [0]:
+        for most in most_of:
+            if least >= 0 and (most is None or most >= least) and base64_keywords(least, most) == told:
+                return least, most
+    return None
 
 
 def is_base64(text: str) -> bool:

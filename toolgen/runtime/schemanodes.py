@@ -141,6 +141,8 @@ class Builder:
             return self.node(schema[word], description) if word in schema else None
 
         forbidden, condition, names, contained = map(node, ("not", "if", "propertyNames", "contains"))
+        if "if" in schema and formats.base64_sizes(schema) is not None:
+            condition = None  # it counts bytes, as the form does already
         if forbidden is not None:
             yield Not(forbidden, json.dumps(schema["not"], ensure_ascii=False), description)
         if condition is not None:
@@ -257,7 +259,7 @@ def _number(schema: Schema, kinds: frozenset[str], wanting: Wanting, description
 def _string(schema: Schema, description: str | None) -> Part:
     pattern: str | None = schema.get("pattern")
     format_: str | None = schema.get("format")
-    bounds = formats.base64_bounds(pattern) if pattern and schema.get("contentEncoding") == "base64" else None
+    bounds = formats.base64_sizes(schema)
     if bounds is not None:
         return Base64Part(*bounds, description).check
     own = _OWN_PATTERNS.get(pattern or "")

@@ -228,8 +228,9 @@ def _fraction_beside(schema: Schema) -> float:
 def texts(schema: Schema) -> Iterator[str]:
     """Distinct texts that a schema takes."""
     low, high = schema.get("minLength", 0), schema.get("maxLength")
-    if schema.get("contentEncoding") == "base64":
-        return _base64_texts(schema)
+    sizes = formats.base64_sizes(schema)
+    if sizes is not None:
+        return _base64_texts(*sizes)
     fits = _fits(schema)
     special = _special(schema)
     if special is not None:
@@ -304,8 +305,9 @@ _NO_DECIMALS = ("1,5", "NaN", "")
 
 def _text_boundaries(schema: Schema) -> list[Judged]:
     found: list[Judged] = [(text, None) for text in islice(texts(schema), 2)]
-    if schema.get("contentEncoding") == "base64":
-        return _once(found + _base64_boundaries(schema))
+    sizes = formats.base64_sizes(schema)
+    if sizes is not None:
+        return _once(found + _base64_boundaries(*sizes))
     fits = _fits(schema)
     special = schema.get("format", "")
     if schema.get("pattern") == formats.DECIMAL_PATTERN:
@@ -350,20 +352,13 @@ def _base64(size: int) -> str:
     return base64.b64encode(b"x" * size).decode("ascii")
 
 
-def base64_sizes(schema: Schema) -> tuple[int, int | None]:
-    """The fewest and the most bytes that a base64 position takes. None: no end."""
-    return formats.base64_bounds(schema.get("pattern", formats.BASE64_PATTERN)) or (0, None)
-
-
-def _base64_texts(schema: Schema) -> Iterator[str]:
-    low, high = base64_sizes(schema)
+def _base64_texts(low: int, high: int | None) -> Iterator[str]:
     size = max(low, 4 if high is None else min(high, 4))
     for turn in range(min(256**size, 100_000)):
         yield base64.b64encode(turn.to_bytes(size, "big")).decode("ascii")
 
 
-def _base64_boundaries(schema: Schema) -> list[Judged]:
-    low, high = base64_sizes(schema)
+def _base64_boundaries(low: int, high: int | None) -> list[Judged]:
     found: list[Judged] = [(_base64(low), None), ("not base64", "invalid_format")]
     found += [(_base64(low - 1), "invalid_length")] if low else []
     if high is not None and high <= LONGEST_TEXT:

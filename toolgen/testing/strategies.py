@@ -15,7 +15,7 @@ from hypothesis.strategies import SearchStrategy
 
 from toolgen.runtime import formats, patterns
 from toolgen.runtime.pointers import below
-from toolgen.testing.leaves import base64_sizes, boundaries, distinct
+from toolgen.testing.leaves import boundaries, distinct
 from toolgen.testing.shape import MISSING, Document, Json, Node, Schema, get, put, rules_out
 
 _DEPTH = 6
@@ -212,8 +212,9 @@ def _is_exact(number: int) -> bool:
 
 def _strings(schema: Schema) -> SearchStrategy[Any]:
     low, high = schema.get("minLength", 0), schema.get("maxLength")
-    if schema.get("contentEncoding") == "base64":
-        return _base64_strings(schema)
+    sizes = formats.base64_sizes(schema)
+    if sizes is not None:
+        return _base64_strings(*sizes)
     special = _FORMATTED.get(schema.get("format", ""))
     if schema.get("pattern") == formats.DECIMAL_PATTERN:
         special = st.decimals(allow_nan=False, allow_infinity=False, places=3).map(formats.decimal_to_text)
@@ -234,8 +235,7 @@ def _fits(schema: Schema) -> Callable[[str], bool]:
     return lambda text: low <= len(text) <= high and search(text) is not None
 
 
-def _base64_strings(schema: Schema) -> SearchStrategy[Any]:
-    low, high = base64_sizes(schema)
+def _base64_strings(low: int, high: int | None) -> SearchStrategy[Any]:
     texts = st.binary(min_size=low, max_size=low + 8 if high is None else min(high, low + 8))
     return texts.map(lambda data: base64.b64encode(data).decode("ascii"))
 
