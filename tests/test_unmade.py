@@ -120,3 +120,18 @@ def test_all_are_told_at_once_and_nothing_is_written(tmp_path: Path, monkeypatch
     shown = CliRunner().invoke(cli, ["check", "--format", "json"], prog_name="toolgen", catch_exceptions=False)
     assert [problem["field"] for problem in json.loads(shown.stdout)["problems"]] == ["x", "x"]
     assert not Path("generated").exists()
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        'dict[str, int] = field("X.", min_items=10**7)',
+        'list[int] = field("X.", min_items=10**7)',
+        'list[int] = field("X.", min_items=10**7, unique_items=True)',
+        'str = field("X.", min_length=10**9)',
+        'bytes = field("X.", min_length=10**9)',
+    ],
+)
+def test_what_would_take_a_test_too_long_to_make_is_told_at_its_line(field: str, tmp_path: Path) -> None:
+    (text,) = told(tmp_path, one_tool(f"x: {field}"))
+    assert "things.do, field x: no value that meets all constraints could be made up" in text

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from schemas_to_try import SCHEMAS
+from schemas_to_try import SCHEMAS, closed
 
+from toolgen.runtime import formats
 from toolgen.runtime.careful import Careful
 from toolgen.testing import mutated_inputs, valid_inputs
 
@@ -87,3 +88,31 @@ def found(schema: dict[str, Any], wanted: Any) -> bool:
 )
 def test_valid_inputs_reach_the_corners(name: str, wanted: Any) -> None:
     assert found(SCHEMAS[name], wanted)
+
+
+LONG: dict[str, dict[str, Any]] = {
+    "bytes": {"type": "string", "contentEncoding": "base64", **formats.base64_keywords(10_000, None)},
+    "bytes within bounds": {"type": "string", "contentEncoding": "base64", **formats.base64_keywords(9_998, 10_000)},
+    "text": {"type": "string", "minLength": 5_000},
+    "text of a pattern": {"type": "string", "minLength": 5_000, "pattern": "^[a-z]+$"},
+    "items": {"type": "array", "items": {"type": "integer"}, "minItems": 2_000},
+    "keys": {"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 2_000},
+}
+
+
+@pytest.mark.parametrize("inner", LONG.values(), ids=LONG)
+def test_what_must_be_long_is_made_as_often_as_it_is_asked_for(inner: dict[str, Any]) -> None:
+    schema = closed({"x": inner})
+    judge, drawn = Careful(schema), []
+
+    @given(
+        st.one_of(valid_inputs(schema).map(lambda value: (True, value)), mutated_inputs(schema).map(lambda v: (0, v)))
+    )
+    @settings(max_examples=20, deadline=None, derandomize=True, database=None)  # its health checks stay on
+    def collect(made: tuple[bool, Any]) -> None:
+        is_valid, value = made
+        drawn.append(value)
+        assert not is_valid or judge.judge(value, lenient=False).issues == ()
+
+    collect()
+    assert len(drawn) >= 20

@@ -13,6 +13,8 @@ from toolgen.testing.shape import Document, Json, Node, Schema, named_in, rules_
 _MOST_BASES = 64
 _PATIENCE = 16
 _MOST_OTHERS = 12
+MOST_ITEMS = 20_000
+"""Items or keys of one value that a test can try again and again in reasonable time."""
 _MOST_LEAVES = 200
 
 
@@ -146,6 +148,8 @@ class Maker:
 
         Raises NoInput where there are not so many different elements.
         """
+        if length > MOST_ITEMS:
+            raise NoInput(node.where)
         items = self.document.items(node)
         if not node.schema.get("uniqueItems"):
             return [self.value(items)] * length
@@ -180,6 +184,8 @@ class Maker:
         values = self.document.values(node)
         if values is not None:
             least, most = node.schema.get("minProperties", 0), node.schema.get("maxProperties", 1)
+            if least > MOST_ITEMS:
+                raise NoInput(node.where)
             return {**self.entries(values, max(least, min(1, most)))}
         return {key: self.value(child) for key, child in self.document.properties(node).items()}
 
@@ -211,7 +217,10 @@ class Maker:
             return self.leaf(node)
         values = self.document.values(node)
         if values is not None:
-            return {f"key{n}": self._minimal(values) for n in range(1, node.schema.get("minProperties", 0) + 1)}
+            least = node.schema.get("minProperties", 0)
+            if least > MOST_ITEMS:
+                raise NoInput(node.where)
+            return {f"key{n}": self._minimal(values) for n in range(1, least + 1)}
         required = node.schema.get("required", ())
         properties = self.document.properties(node)
         return self._with_keys(node, [key for key in properties if key in required], properties)

@@ -229,6 +229,8 @@ def texts(schema: Schema) -> Iterator[str]:
     """Distinct texts that a schema takes."""
     low, high = schema.get("minLength", 0), schema.get("maxLength")
     sizes = formats.base64_sizes(schema)
+    if max(low, sizes[0] if sizes else 0) > LONGEST_TEXT:
+        return iter(())
     if sizes is not None:
         return _base64_texts(*sizes)
     fits = _fits(schema)

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta, timezone
+from itertools import cycle, islice
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,10 +16,12 @@ from hypothesis.strategies import SearchStrategy
 
 from toolgen.runtime import formats, patterns
 from toolgen.runtime.pointers import below
-from toolgen.testing.leaves import boundaries, distinct
+from toolgen.testing.leaves import boundaries, distinct, texts
 from toolgen.testing.shape import MISSING, Document, Json, Node, Schema, get, put, rules_out
 
 _DEPTH = 6
+_MANY = 100
+"""Items, keys or characters past which hypothesis would have to draw too much for one input."""
 _TEXT = st.characters(exclude_categories=["Cs"])
 _WORDS = st.text(_TEXT, max_size=8)
 
@@ -84,6 +87,8 @@ class _Valid:
         if most == 0:
             return st.just([]).map(list)
         items = self._later(self._document.items(node), depth)
+        if least > _MANY and unique_by is None:
+            return st.lists(items, min_size=1, max_size=4).map(lambda drawn: [*islice(cycle(drawn), least)])
         ends = min(most, max(least, 4 if depth < 2 else 2))
         usual = st.lists(items, min_size=least, max_size=ends, unique_by=unique_by)
         if most > ends and most <= 40 and depth < 2 and unique_by is None:
@@ -99,6 +104,9 @@ class _Valid:
                 most = least
             if most == 0:
                 return st.builds(dict)
+            if least > _MANY:
+                drawn = st.lists(self._later(values, depth), min_size=1, max_size=4)
+                return drawn.map(lambda made: {f"k{n}": value for n, value in enumerate(islice(cycle(made), least))})
             return st.dictionaries(_WORDS, self._later(values, depth), min_size=least, max_size=min(most, least + 3))
         required = node.schema.get("required", ())
         properties = self._document.properties(node)
@@ -218,11 +226,26 @@ def _strings(schema: Schema) -> SearchStrategy[Any]:
     special = _FORMATTED.get(schema.get("format", ""))
     if schema.get("pattern") == formats.DECIMAL_PATTERN:
         special = st.decimals(allow_nan=False, allow_infinity=False, places=3).map(formats.decimal_to_text)
+    if special is None and low > _MANY:
+        return _long_texts(schema)
     if special is None and "pattern" not in schema:
         return st.text(_TEXT, min_size=low, max_size=high if high is None or high < 50 else max(50, low))
     if special is None:
         special = st.from_regex(patterns.to_python(schema["pattern"])).filter(_has_no_surrogate)
     return special.filter(_fits(schema))
+
+
+def _long_texts(schema: Schema) -> SearchStrategy[Any]:
+    """Texts of which each must be long: a short one again and again, or where a pattern asks for more, made up."""
+    low, high = schema.get("minLength", 0), schema.get("maxLength", math.inf)
+    if "pattern" in schema:
+        return st.sampled_from([*islice(texts(schema), 8)])
+    sizes = st.integers(low, min(high, low + 8))
+    return st.builds(_repeated, st.text(_TEXT, min_size=1, max_size=20), sizes)
+
+
+def _repeated(part: Any, size: int) -> Any:
+    return (part * (size // len(part) + 1))[:size]
 
 
 def _has_no_surrogate(text: str) -> bool:
@@ -236,8 +259,12 @@ def _fits(schema: Schema) -> Callable[[str], bool]:
 
 
 def _base64_strings(low: int, high: int | None) -> SearchStrategy[Any]:
-    texts = st.binary(min_size=low, max_size=low + 8 if high is None else min(high, low + 8))
-    return texts.map(lambda data: base64.b64encode(data).decode("ascii"))
+    most = low + 8 if high is None else min(high, low + 8)
+    if low > _MANY:
+        data = st.builds(_repeated, st.binary(min_size=1, max_size=20), st.integers(low, most))
+    else:
+        data = st.binary(min_size=low, max_size=most)
+    return data.map(lambda data: base64.b64encode(data).decode("ascii"))
 
 
 _ZONES = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
