@@ -188,8 +188,7 @@ _SEAL = 8
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _check_version(version: object) -> None:
