@@ -11,6 +11,7 @@ import pytest
 from wires import LIST, SEARCH, WIRES, places, response, with_junk
 
 from generated.support import TOOLSET
+from generated.triage.submit_report import SUBMIT
 from toolgen import providers
 from toolgen.runtime import ToolCall
 
@@ -123,6 +124,16 @@ def test_the_tools_of_calls_are_those_that_its_provider_was_told_of(wire: str) -
         with pytest.raises(ValueError, match="none of the tools is a Definition"):
             providers.calls(response(wire), tools=lost)
     assert providers.calls(response(wire), tools=[*copies, *told]) == found
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [TOOLSET, TOOLSET.values(), [TOOLSET["search_tickets"]], [SUBMIT], SUBMIT, "search_tickets", list(TOOLSET), 5],
+    ids=lambda tools: type(tools).__name__,
+)
+def test_tools_that_do_not_say_what_a_model_was_told_are_refused(tools: Any) -> None:
+    with pytest.raises(TypeError, match=r"tools= holds a \w+: give what definitions\(tools, provider\) gave"):
+        providers.calls(response("anthropic"), tools=tools)
 
 
 @pytest.mark.parametrize("wire", WIRES)

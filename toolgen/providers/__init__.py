@@ -159,12 +159,13 @@ def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | 
     Raises:
         ValueError: ``provider`` is not given, and the response does not tell it; or ``tools`` were told to another one,
             or they are plain copies of what ``definitions`` gave, which no longer tell the form.
+        TypeError: ``tools`` are tools, and not what a model was told of them.
     """
     its = _of(response, provider)
     found: list[ToolCall] = its.calls(response)
     if tools is None:
         return found
-    told = tools if isinstance(tools, Definitions) else Definitions(tools)
+    told = tools if isinstance(tools, Definitions) else Definitions(_as_told(tools))
     if told is not tools and not told.providers and any(map(_is_copy, told)):
         raise ValueError(
             "none of the tools is a Definition: give what definitions() gave, and not a copy as plain dicts"
@@ -172,6 +173,19 @@ def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | 
     if others := sorted(told.providers - {its.NAME}):
         raise ValueError(f"the tools were told to {others[0]}, and the response is of {its.NAME}: give its definitions")
     return [_read(call, told) for call in found]
+
+
+def _as_told(tools: Iterable[Any]) -> list[Any]:
+    """What a model was told, once it is no toolset, registry, spec or name: those do not say in which form."""
+    whole = isinstance(tools, str | bytes | Mapping) or not isinstance(tools, Iterable)
+    found = [tools] if whole else list(tools)
+    for each in found:
+        if whole or isinstance(each, str | bytes | ToolSpec | Submit):
+            what = type(each).__name__
+            raise TypeError(
+                f"tools= holds a {what}: give what definitions(tools, provider) gave, as the model was told"
+            )
+    return found
 
 
 _SCHEMAS: Final = ("input_schema", "inputSchema", "parameters", "parameters_json_schema", "function", "toolSpec")
