@@ -23,6 +23,7 @@ from toolgen.runtime import (
     SubmitOutcome,
     ToolCall,
     ToolFailure,
+    ToolRegistry,
     ToolResult,
     Validator,
 )
@@ -380,6 +381,15 @@ def test_a_run_ends_by_submits_of_different_names() -> None:
         SUBMIT.rounds(1).beside(other()).beside(other())
     with pytest.raises(TypeError, match="can't be called with"):
         SUBMIT.rounds(1).beside(other(), validators=[lambda response: []])
+
+
+def test_a_submit_whose_name_is_misspelt_is_told_its_name() -> None:
+    registry = ToolRegistry()
+    calls = [call({}, "1", "submit_reprot"), call({}, "2", "declin"), call({}, "3", "look")]
+    turn = run(SUBMIT.rounds(1).beside(other()).turn(calls, registry.run))
+    hints = [result.text.rpartition("\n")[2] for result in turn.results]
+    assert hints[:2] == [f"Did you mean {name}, which ends the run?" for name in ("submit_report", "decline")]
+    assert "Did you mean" not in turn.results[2].text
 
 
 @pytest.mark.parametrize("given", [None, "done", {"content": "x"}, [ToolResult(call(), "x")]], ids=repr)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
+from toolgen.runtime import words
 from toolgen.runtime.calls import ToolCall, ToolResult, judge_call
 from toolgen.runtime.failures import Failure
 from toolgen.runtime.pytypes import of_class
@@ -105,7 +106,7 @@ class SubmitRun(Generic[T]):
     async def _turn(self, calls: Sequence[ToolCall], run: Run) -> SubmitTurn[T]:
         others = [index for index, call in enumerate(calls) if call.name not in self._ways]
         answered = await together(_answer(run, calls[index]) for index in others)
-        results = dict(zip(others, answered, strict=True))
+        results = dict(zip(others, map(self._with_hint, answered), strict=True))
         outcome: SubmitOutcome[T] | None = None
         for index, call in enumerate(calls):
             if index in results:
@@ -125,6 +126,15 @@ class SubmitRun(Generic[T]):
             outcome = dataclasses.replace(outcome, exhausted=True, result=self._last(outcome.result))
         self.outcome = outcome
         return outcome
+
+    def _with_hint(self, result: ToolResult) -> ToolResult:
+        """The answer to a call of no tool, which may have meant the submit that who ran it knows nothing of."""
+        failure = result.failure
+        if failure is None or (failure.kind, failure.recovery) != ("invalid_call", "replan"):
+            return result
+        near = words.near(result.call.name, tuple(self._ways))
+        hint = f"Did you mean {near}, which ends the run?"
+        return result if near is None else dataclasses.replace(result, text=f"{result.text}\n{hint}")
 
     def _last(self, result: ToolResult) -> ToolResult:
         """The answer to the last submit: the same faults, and that no other may follow."""
