@@ -134,7 +134,10 @@ def compare(build: Build) -> Comparison:
     kept = {key: entry for key, entry in gone.items() if not build.covers(entry.source)}
     renamed = _renamed(build, entries, gone)
     known = {**{key: gone[old] for key, old in renamed.items()}, **before.files}
-    compared = [_compare_file(build, before, key, item, known.get(key)) for key, item in sorted(generated.items())]
+    compared = [
+        _compare_file(build, before, key, generated[key], entries[key], known.get(key))
+        for key in sorted(generated, key=lambda key: (key.area, key.path))
+    ]
     stale = sorted(gone.keys() - kept.keys() - {*renamed.values()})
     compared += [_compare_stale(build, key, gone[key]) for key in stale]
     differences = [*filter(None, compared), *_strays(build, before, entries)]
@@ -227,12 +230,12 @@ def _identity(build: Build, key: Key) -> tuple[int, int] | None:
 
 
 def _compare_file(
-    build: Build, before: Manifest, key: Key, generated: Generated, entry: Entry | None
+    build: Build, before: Manifest, key: Key, generated: Generated, made_from: Entry, entry: Entry | None
 ) -> Difference | None:
     """How a file differs from the text that it should have; None where it does not. ``entry`` is what the manifest
     knows of it.
     """
-    path, made_from = build.folders[key.area] / key.path, _entry_of(generated)
+    path = build.folders[key.area] / key.path
     content = _read(path)
     old = None
     if content is None and path.is_symlink():

@@ -8,12 +8,12 @@ A seal keeps nobody out; it tells an edit from a design that changed.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 from typing import TypeAlias
 
 NAME = "toolgen.lock"
@@ -106,8 +106,8 @@ def dump(manifest: Manifest) -> str:
     lines.append("  },")
     for area in AREAS:
         lines.append(f'  "{area}": {{')
-        for key in sorted(key for key in manifest.files if key.area == area):
-            lines.append(f"    {_json(key.path)}: {_json(_entry_to_json(key, manifest.files[key]))},")
+        keys = [key for key in manifest.files if key.area == area]
+        lines += [_line(key, manifest.files[key]) for key in sorted(keys, key=lambda key: key.path)]
         lines += ['    "": null', "  }" if area == AREAS[-1] else "  },"]
     lines.append("}")
     return "\n".join(lines) + "\n"
@@ -185,6 +185,9 @@ _PAIR = re.compile(r'\s*("(?:[^"\\]|\\.)*"): (.*?),?\s*$')
 _SEAL = 8
 """Digits of a seal."""
 
+_MOST_LINES = 65_536
+"""Lines that are kept, since a run reads a manifest once and writes it up to three times."""
+
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -208,9 +211,15 @@ def _add(files: dict[Key, Entry], key: Key, entry: Entry) -> None:
     files[key] = entry if other in (None, entry) else replace(entry.or_before(other), merged=True)
 
 
+@functools.lru_cache(maxsize=_MOST_LINES)
 def _seal_of(key: Key, entry: Entry) -> str:
     said = [key.area, key.path, entry.sha256, entry.source, entry.toolset, entry.tool, *entry.was]
     return digest_of(_json(said).encode(errors="replace"))[:_SEAL]
+
+
+@functools.lru_cache(maxsize=_MOST_LINES)
+def _line(key: Key, entry: Entry) -> str:
+    return f"    {_json(key.path)}: {_json(_entry_to_json(key, entry))},"
 
 
 def _entry_to_json(key: Key, entry: Entry) -> dict[str, object]:
@@ -228,8 +237,7 @@ def _entry_to_json(key: Key, entry: Entry) -> dict[str, object]:
 def _entry_from_json(key: Key, value: object) -> Entry:
     """The entry of one line. The path is checked too: what it names may be deleted, so it must stay in its folder."""
     path = key.path
-    pure = PurePosixPath(path)
-    if pure.is_absolute() or ".." in pure.parts or "\\" in path or ":" in path or str(pure) != path:
+    if "\\" in path or ":" in path or any(part in ("", ".", "..") for part in path.split("/")):
         raise ManifestError(f"{path!r} is no path inside a folder")
     if not isinstance(value, _Pairs):
         raise ManifestError(f"the entry of {path!r} is not an object")

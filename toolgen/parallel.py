@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from toolgen import ir
 from toolgen.emit import Options, Rendered, Renderer, Task
 
-ENOUGH = 64
+ENOUGH = 16
 """Parts below which the start of a second process costs more than it saves."""
 
 ENOUGH_TEXT = 40_000
@@ -61,7 +61,8 @@ def _rendered(renderer: Renderer, tasks: Sequence[Task]) -> Iterator[list[tuple[
     if workers < 2 or len(tasks) < ENOUGH or not _can_fork():
         yield from (list(renderer.files(task)) for task in tasks)
         return
-    batches = [tasks[start : start + _BATCH] for start in range(0, len(tasks), _BATCH)]
+    size = min(_BATCH, -(-len(tasks) // (2 * workers)))
+    batches = [tasks[start : start + size] for start in range(0, len(tasks), size)]
     gc.freeze()  # or a collection in a child would copy every page of the program
     try:
         context = multiprocessing.get_context("fork")
