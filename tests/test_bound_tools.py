@@ -137,6 +137,9 @@ class Shelf:
     def find(query: str) -> str:
         return query * 2
 
+    def loaned(self, query: str) -> str:
+        return query
+
 
 def no_annotations(query):  # type: ignore[no-untyped-def]
     return query
@@ -661,6 +664,8 @@ QUERY = 'query: str = field("Q.")'
     ("source", "rule"),
     [
         (tool("acme.none:find"), "importing acme.none raised ModuleNotFoundError"),
+        (tool("acme.none:find"), "install your project there, or set PYTHONPATH"),
+        (tool("acme.search:Shelf.loaned", QUERY), "takes self, as a method does that stands in its class alone"),
         (tool("acme.search:none"), "acme.search has no function none"),
         (tool("acme.search:number"), "acme.search has no function number"),
         (tool("acme.search:Shelf"), "acme.search has no function Shelf"),
@@ -696,7 +701,7 @@ def test_what_can_not_be_bound_is_a_design_error(project: Path, tmp_path: Path, 
     design.write_text(f"{DESIGN}\n\n{source}", encoding="utf-8")
     with pytest.raises(DesignError) as caught:
         load([design], root=project)
-    rules = [problem.rule for problem in caught.value.problems]
+    rules = [problem.render() for problem in caught.value.problems]
     assert any(rule in found for found in rules), rules
     assert all(problem.mend for problem in caught.value.problems)
 

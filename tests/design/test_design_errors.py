@@ -838,6 +838,24 @@ class F: #! meets the cursor
     """F."""
 
 
+class Whole(Record):
+    """What was found in all."""
+
+    a: int = field("A.")
+
+
+@desk.submit()
+class Submitted:
+    """Ends it."""
+
+    Response = Whole
+
+
+@desk.tool(continues=Submitted)
+class OfSubmit: #! which is a submit: it ends a run, and has no pages
+    """O."""
+
+
 @desk.tool(continues=F)
 class G: #! continues a tool itself
     """G."""

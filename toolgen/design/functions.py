@@ -10,7 +10,7 @@ import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Final, get_args, get_origin
 
 from toolgen import ir
 from toolgen.bindings import Named
@@ -51,6 +51,11 @@ class Function:
     doc: str
 
 
+_NOT_FOUND: Final = (
+    "Name a module that Python finds where toolgen runs: install your project there, or set PYTHONPATH to its sources."
+)
+
+
 def find(binds: str, folder: str, sources: Sources, report: Report) -> Function | None:
     """The function that ``binds`` names as ``module:function``; None, reported, where there is none to call."""
     module, _, path = binds.partition(":")
@@ -59,7 +64,8 @@ def find(binds: str, folder: str, sources: Sources, report: Report) -> Function 
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:  # a module may raise anything when it is imported, SystemExit included
-        report(f"binds={binds!r}, and importing {module} raised {type(error).__name__}: {error}", "Name a module.")
+        mend = _NOT_FOUND if isinstance(error, ModuleNotFoundError) else "Mend that module, or name another."
+        report(f"binds={binds!r}, and importing {module} raised {type(error).__name__}: {error}", mend)
         return None
     for name in path.split("."):
         found = getattr(found, name, None)

@@ -92,7 +92,11 @@ class Matcher:
         arguments: list[Argument | None] = []
         for parameter in function.parameters:
             field = given.pop(parameter.name, None)
-            if field is None:
+            if field is None and parameter is function.parameters[0] and parameter.name in ("self", "cls"):
+                rule = f"{function.named.name} takes {parameter.name}, as a method does that stands in its class alone"
+                report(rule, "Bind a function, or a method of an object or a class.")
+                arguments.append(None)
+            elif field is None:
                 rule = f"{function.named.name} takes {parameter.name}, and the tool has no such field"
                 report(rule, "Declare it; its default too comes from the design.")
                 arguments.append(None)
@@ -319,8 +323,8 @@ class Matcher:
     def _from_enum(self, key: ir.TypeKey, hint: Any) -> Conversion:
         values, own = self._enums[key], Named("", key.name)
         if isinstance(hint, type) and issubclass(hint, enum.Enum):
-            if any(member.value not in values for member in hint):
-                raise Mismatch(f"{told(hint)} has values that {key.name} has not")
+            if strange := [repr(member.value) for member in hint if member.value not in values]:
+                raise Mismatch(f"{hint.__module__}.{told(hint)} has {', '.join(strange[:5])}, which {key.name} has not")
             return Made(Value(), own)
         if not takes(hint, tuple(type(value) for value in values)):
             raise Mismatch(f"it is {told(hint)}, not {key.name}")

@@ -350,6 +350,9 @@ def join_continuations(drafts: Sequence[ToolDraft], problems: Problems) -> None:
             problems.add(
                 draft.place, f"{source.tool.name} continues a tool itself", "Name the tool that begins the pages."
             )
+        elif source.tool.submit is not None:
+            rule = f"continues={_told(wanted)}, which is a submit: it ends a run, and has no pages"
+            problems.add(draft.place, rule, "Name the class of the tool whose pages it goes on with.")
         elif source.tool.bounded is None or not source.tool.bounded.next_cursor:
             rule = f"continues={_told(wanted)}, but {source.tool.name} gives no cursor"
             problems.add(draft.place, rule, f"Declare {_told(wanted)} with bounded=Bounded(next_cursor=True).")
