@@ -115,8 +115,14 @@ def test_results_that_do_not_fit_the_calls_are_refused(wire: str) -> None:
 
 def test_what_is_no_result_answers_nothing() -> None:
     for result in (None, "text", {"text": "text"}):
-        with pytest.raises(TypeError, match=f"a result is a ToolResult, not a {type(result).__name__}"):
+        with pytest.raises(
+            TypeError, match=r"a result is a ToolResult, not (None|a str|a dict): registry.run, awaited"
+        ):
             providers.answer(response("anthropic"), [result])  # type: ignore[list-item]
+    one = ToolResult.ok(call("anthropic"), "text")
+    for results in (None, one, "text", {"call_1": one}):
+        with pytest.raises(TypeError, match=r"the results of a turn are a list of ToolResults, not (None|a \w+): "):
+            providers.answer(response("anthropic"), results)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="the call of a does not tell its provider: give provider="):
         providers.result(ToolResult.ok(ToolCall("1", "a"), "text"))
 

@@ -13,6 +13,7 @@ import pytest
 from wires import response
 
 from generated import ledger, support
+from generated.triage import submit_report
 from toolgen import providers
 from toolgen.providers import Facts, ProjectionError
 from toolgen.runtime import Mend, ToolRegistry, formats
@@ -535,6 +536,14 @@ def test_what_is_no_tool_is_told_of_to_nobody() -> None:
     for tool, kind in ((None, "NoneType"), (support.search_tickets, "module"), ("search_tickets", "str")):
         with pytest.raises(TypeError, match=f"a tool is a ToolSpec or a Submit, not a {kind}: give SPEC or SUBMIT"):
             providers.definition(tool, "gemini")  # type: ignore[arg-type]
+    for tools in (None, SEARCH, submit_report.SUBMIT, "search_tickets", 3):
+        with pytest.raises(
+            TypeError, match=r"tools are a toolset, a registry or a list, not (None|an? \w+): give TOOL"
+        ):
+            providers.definitions(tools, "gemini")  # type: ignore[arg-type]
+    for provider in (None, 3, ["gemini"]):
+        with pytest.raises(TypeError, match=r"a provider is one of anthropic, .*, by name: not (None|an? \w+)$"):
+            providers.definitions([SEARCH], provider)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="two tools are named search_tickets"):
         providers.definitions([*support.TOOLSET.values(), SEARCH], "gemini")
 

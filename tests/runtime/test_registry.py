@@ -762,6 +762,9 @@ def test_each_method_that_is_missing_is_named_and_nothing_is_registered() -> Non
     registry = ToolRegistry()
     with pytest.raises(ValueError, match=f"can't be registered: object has no method {', '.join(TOOLSET)}$"):
         registry.handles_all(TOOLSET, object())  # type: ignore[arg-type]
+    for toolset in (Handlers(), list(TOOLSET.values()), dict(TOOLSET), None):
+        with pytest.raises(TypeError, match=r"what is handled is a toolset, not (None|a \w+): give TOOLSET"):
+            registry.handles_all(toolset, Handlers())  # type: ignore[arg-type]
     handlers = Handlers()
     handlers.list_products = None  # type: ignore[method-assign, assignment]
     with pytest.raises(ValueError, match=r"^list_products can't be .* no method list_products$"):
@@ -975,8 +978,11 @@ def test_an_observer_that_would_never_be_heard_is_refused() -> None:
 def test_what_is_no_call_is_refused_before_anything_runs(no_call: Any) -> None:
     ran: list[str] = []
     registry = registry_with(lambda payload, ctx: ran.append(ctx.id) or [])
-    with pytest.raises(TypeError, match=r"a call is a ToolCall, not a \w+: toolgen.providers.calls\(response\) gives"):
+    gives = r"(None|a str|a dict): toolgen.providers.calls\(response\) gives"
+    with pytest.raises(TypeError, match=f"a call is a ToolCall, not {gives}"):
         run(registry, call(), no_call, call())
+    with pytest.raises(TypeError, match=f"the calls of a turn are a list of ToolCalls, not {gives}"):
+        asyncio.run(registry.run_all(no_call))
     with pytest.raises(TypeError, match="a call is a ToolCall"):
         asyncio.run(registry.run(no_call))
     with pytest.raises(TypeError, match="a call is a ToolCall"):

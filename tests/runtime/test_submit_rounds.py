@@ -405,12 +405,29 @@ def test_no_submit_commits_beside_a_call_without_an_answer(given: Any, is_async:
     assert run(rounds.turn([call(), call({}, "a", "look")], lambda call: done(call))).results[0].text
 
 
-@pytest.mark.parametrize("given", [{"name": "submit_report"}, None, "submit_report"], ids=repr)
+@pytest.mark.parametrize("given", [{"name": "submit_report"}, None, "submit_report", call()], ids=repr)
 def test_what_is_no_call_is_refused_in_words(given: Any) -> None:
-    with pytest.raises(TypeError, match="a call is a ToolCall, not a "):
-        SUBMIT.read(given)
-    with pytest.raises(TypeError, match="a call is a ToolCall, not a "):
-        run(SUBMIT.rounds(1).turn([given], done))
+    if not isinstance(given, ToolCall):
+        with pytest.raises(TypeError, match=r"a call is a ToolCall, not (None|a )"):
+            SUBMIT.read(given)
+        with pytest.raises(TypeError, match=r"a call is a ToolCall, not (None|a )"):
+            run(SUBMIT.rounds(1).turn([given], done))
+    with pytest.raises(TypeError, match=r"the calls of a turn are a list of ToolCalls, not (None|a )"):
+        run(SUBMIT.rounds(1).turn(given, done))
+
+
+@pytest.mark.parametrize("given", [None, ToolRegistry(), "look"], ids=lambda given: type(given).__name__)
+def test_what_answers_no_other_call_is_refused_before_a_submit_commits(given: Any) -> None:
+    rounds = SUBMIT.rounds(1)
+    with pytest.raises(TypeError, match=r"other calls are answered by a function, not .* such as registry\.run"):
+        run(rounds.turn([call()], given))
+    assert (rounds.outcome, rounds.left) == (None, 1)
+
+
+@pytest.mark.parametrize("given", [None, "decline", hand_over.SPEC], ids=lambda given: type(given).__name__)
+def test_what_is_no_submit_ends_no_run(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"a run ends by a Submit, not by (None|a str|a ToolSpec): give SUBMIT"):
+        SUBMIT.rounds(1).beside(given)
 
 
 def test_two_turns_of_a_run_are_never_answered_at_once() -> None:

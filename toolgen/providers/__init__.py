@@ -26,6 +26,7 @@ from toolgen.providers.outcomes import Fidelity, ResultError
 from toolgen.providers.streams import CutStreamError, Stream
 from toolgen.providers.turns import TurnError
 from toolgen.runtime import Submit, ToolCall, ToolResult, ToolSpec
+from toolgen.runtime.pytypes import of_class
 
 if TYPE_CHECKING:
     from toolgen.runtime import ToolRegistry
@@ -63,7 +64,10 @@ def module(provider: str) -> Any:
 
     Raises:
         ValueError: there is none of this name.
+        TypeError: the name is no text.
     """
+    if not isinstance(provider, str):
+        raise TypeError(f"a provider is one of {', '.join(PROVIDERS)}, by name: not {of_class(provider)}")
     if provider not in PROVIDERS:
         near = difflib.get_close_matches(provider, PROVIDERS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"the providers are {', '.join(PROVIDERS)}"
@@ -128,10 +132,12 @@ def definitions(
     Raises:
         ProjectionError: as ``definition``, of the first such tool; its notes name the others.
         ValueError: as ``definition``; or two tools have one name, which every provider refuses.
-        TypeError: as ``definition``.
+        TypeError: as ``definition``; or they are no toolset, registry or list.
     """
     found: Any = getattr(tools, "specs", tools)
     specs: Iterable[Tool] = found.values() if isinstance(found, Mapping) else found
+    if isinstance(specs, str | bytes) or not isinstance(specs, Iterable):
+        raise TypeError(f"tools are a toolset, a registry or a list, not {of_class(tools)}: give TOOLSET or [SUBMIT]")
     made: list[Definition] = []
     refused: list[ProjectionError] = []
     for spec in specs:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Literal
 
 from toolgen.providers.reading import get
 from toolgen.runtime import ToolCall, ToolResult
+from toolgen.runtime.pytypes import of_class
 
 _NO_RESULT = "it was not run, and there is no result"
+_RUN = "registry.run, awaited, gives one"
 
 
 class TurnError(ValueError):
@@ -26,7 +28,10 @@ def answer(
     Raises:
         TurnError: a result for no call of this turn, two for one call or, with ``missing="raise"``, a call without one.
         ValueError: ``missing`` is neither.
+        TypeError: ``results`` are no list, or one of them is no ToolResult.
     """
+    if isinstance(results, str | bytes | Mapping) or not isinstance(results, Iterable):
+        raise TypeError(f"the results of a turn are a list of ToolResults, not {of_class(results)}: {_RUN}")
     if missing not in ("fail", "raise"):
         raise ValueError(f'missing is {missing!r}, and neither "fail" nor "raise"')
     calls = _wanting(module, response)
@@ -48,9 +53,7 @@ def matched(calls: Sequence[ToolCall], results: Sequence[ToolResult], missing: s
     """
     for result in results:
         if not isinstance(result, ToolResult):
-            raise TypeError(
-                f"a result is a ToolResult, not a {type(result).__name__}: registry.run, awaited, gives one"
-            )
+            raise TypeError(f"a result is a ToolResult, not {of_class(result)}: {_RUN}")
     _refuse_twins(calls)
     ids = [call.id for call in calls]
     by_id: dict[str, ToolResult] = {}

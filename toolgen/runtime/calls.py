@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from toolgen.runtime.codec import Codec, Input
 from toolgen.runtime.failures import Failure, Kind, Recovery
 from toolgen.runtime.issues import Issue, Mend, PayloadError, told
 from toolgen.runtime.proof import differences
+from toolgen.runtime.pytypes import of_class
 from toolgen.runtime.telling import Told, example_told, failure_told, retold
 
 _DONE = "Done."
@@ -56,8 +57,20 @@ class ToolCall:
 def judge_call(call: object) -> None:
     """Raises TypeError where something else stands in the place of a call."""
     if not isinstance(call, ToolCall):
-        given = f"a {type(call).__name__}"
-        raise TypeError(f"a call is a ToolCall, not {given}: toolgen.providers.calls(response) gives those of a model")
+        raise TypeError(f"a call is a ToolCall, not {of_class(call)}: {_CALLS_OF_A_MODEL}")
+
+
+def judged_calls(calls: object) -> tuple[ToolCall, ...]:
+    """The calls of a turn, once each is one; raises TypeError where something else stands in their place."""
+    if isinstance(calls, str | bytes | Mapping) or not isinstance(calls, Iterable):
+        raise TypeError(f"the calls of a turn are a list of ToolCalls, not {of_class(calls)}: {_CALLS_OF_A_MODEL}")
+    found = tuple(calls)
+    for call in found:
+        judge_call(call)
+    return found
+
+
+_CALLS_OF_A_MODEL: Final = "toolgen.providers.calls(response) gives those of a model"
 
 
 @dataclass(frozen=True, slots=True)

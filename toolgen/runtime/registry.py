@@ -12,7 +12,7 @@ import msgspec
 
 from toolgen.runtime import words
 from toolgen.runtime.attempts import attempt
-from toolgen.runtime.calls import CallContext, ToolCall, ToolResult, judge_call
+from toolgen.runtime.calls import CallContext, ToolCall, ToolResult, judge_call, judged_calls
 from toolgen.runtime.chains import First, Held, RestoreError, restored_reading
 from toolgen.runtime.codec import Reading
 from toolgen.runtime.concurrency import Turn, Turns
@@ -25,6 +25,7 @@ from toolgen.runtime.numbers import is_seconds, written
 from toolgen.runtime.observing import Observer, Trace, logger, tell
 from toolgen.runtime.pages import Page
 from toolgen.runtime.paging import Paging
+from toolgen.runtime.pytypes import of_class
 from toolgen.runtime.registration import Registered, RegistrationError, judge_among, of_signature, registered
 from toolgen.runtime.restoring import restored_by_hook, restored_in_thread
 from toolgen.runtime.spec import Toolset, ToolSpec
@@ -155,7 +156,10 @@ class ToolRegistry:
         Raises:
             RegistrationError: as ``handles``; or a method is missing; or ``restore`` names a tool that is none of the
                 toolset's. No tool is registered then.
+            TypeError: ``toolset`` is no toolset.
         """
+        if not isinstance(toolset, Toolset):
+            raise TypeError(f"what is handled is a toolset, not {of_class(toolset)}: give TOOLSET, then its handlers")
         restore = {} if restore is None else restore
         known = set(toolset)
         for name in restore:
@@ -256,12 +260,10 @@ class ToolRegistry:
 
         Raises:
             asyncio.CancelledError: when it is cancelled itself; all of the handlers are then cancelled first.
-            TypeError: one of them is no ToolCall; none is run then.
+            TypeError: they are no list, or one of them is no ToolCall; none is run then.
         """
-        calls = tuple(calls)
-        for call in calls:
-            judge_call(call)
-        return list(await asyncio.gather(*(self.run(call, context) for call in calls)))
+        judged = judged_calls(calls)
+        return list(await asyncio.gather(*(self.run(call, context) for call in judged)))
 
     async def _answered(self, call: ToolCall, context: Mapping[str, object], trace: Trace) -> ToolResult:
         try:

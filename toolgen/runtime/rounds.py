@@ -6,10 +6,10 @@ import dataclasses
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from toolgen.runtime import words
-from toolgen.runtime.calls import ToolCall, ToolResult, judge_call
+from toolgen.runtime.calls import ToolCall, ToolResult, judged_calls
 from toolgen.runtime.failures import Failure
 from toolgen.runtime.pytypes import of_class
 from toolgen.runtime.submit import Submit, SubmitOutcome
@@ -19,6 +19,8 @@ from toolgen.runtime.validating import Validator, judged
 T = TypeVar("T")
 U = TypeVar("U")
 Run = Callable[[ToolCall], Awaitable[ToolResult]]
+
+_RUN: Final = "give an async function that returns a ToolResult, such as registry.run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,10 @@ class SubmitRun(Generic[T]):
 
         Raises:
             ValueError: the run may end by a submit of this name already.
-            TypeError: a validator can't be called with ``(response, reasoning, context)``.
+            TypeError: it is no Submit, or a validator can't be called with ``(response, reasoning, context)``.
         """
+        if not isinstance(submit, Submit):
+            raise TypeError(f"a run ends by a Submit, not by {of_class(submit)}: give SUBMIT of the tool's module")
         if submit.name in self._ways:
             raise ValueError(f"the run may end by {submit.name} already: give one of them another name")
         self._ways[submit.name] = _Way(submit, judged(validators))
@@ -87,19 +91,20 @@ class SubmitRun(Generic[T]):
 
         Raises:
             RuntimeError: the run is over, or another turn of it is not answered yet.
-            TypeError: one of the calls is no ToolCall, or ``run`` gave no ToolResult; nothing is committed then.
+            TypeError: one of the calls is no ToolCall, ``run`` can't be called, or it gave no ToolResult; nothing is
+                committed then.
             Exception: what ``run`` or a validator raised; nothing is committed then, and the others are cancelled.
         """
         if self.over:
             raise RuntimeError("the run is over: look at its outcome")
         if self._turning:  # of two submits at once each could be accepted, and none be the last
             raise RuntimeError("another turn of the run is not answered yet: await it first")
-        calls = list(calls)
-        for call in calls:
-            judge_call(call)
+        turned = judged_calls(calls)
+        if not callable(run):
+            raise TypeError(f"other calls are answered by a function, not {of_class(run)}: {_RUN}")
         self._turning = True
         try:
-            return await self._turn(calls, run)
+            return await self._turn(turned, run)
         finally:
             self._turning = False
 
@@ -155,8 +160,5 @@ async def _answer(run: Run, call: ToolCall) -> ToolResult:
     answer = run(call)
     result: object = await answer if inspect.isawaitable(answer) else answer
     if not isinstance(result, ToolResult):
-        raise TypeError(
-            f"the call {call.id} of {call.name} was answered with {of_class(result)}: give an async function that "
-            "returns a ToolResult, such as registry.run"
-        )
+        raise TypeError(f"the call {call.id} of {call.name} was answered with {of_class(result)}: {_RUN}")
     return result
