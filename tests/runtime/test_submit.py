@@ -45,6 +45,23 @@ def refused(arguments: Any, submit: Any = SUBMIT) -> ParameterError:
     return outcome.error
 
 
+@pytest.mark.parametrize("submit", [SUBMIT, FLAT], ids=lambda submit: submit.name)
+@pytest.mark.parametrize("arguments", [{"query": "vpn"}, {}, "nope", {"reasoning": 3, "report": "x"}], ids=repr)
+def test_a_refused_call_of_another_tool_is_said_to_be_one(submit: Any, arguments: Any) -> None:
+    outcome = submit.read(ToolCall("call-1", "search_tickets", arguments))
+    own = refused(arguments, submit)
+    assert isinstance(outcome.error, ParameterError)
+    assert str(outcome.error) == f"{own} The call is of another tool than {submit.name}."
+    assert f"another tool than {submit.name}" in outcome.result.text.splitlines()[0]
+    assert "search_tickets" not in str(outcome.error)
+    assert (outcome.error.cause, outcome.error.parameter, outcome.error.quote, type(outcome.error.__cause__)) == (
+        own.cause,
+        own.parameter,
+        own.quote,
+        type(own.__cause__),
+    )
+
+
 # --- the nested form -------------------------------------------------------------------------------------------------
 
 

@@ -48,7 +48,7 @@ class ParameterError(Exception):
         offset: int | None = None,
         quote: str | None = None,
     ) -> None:
-        self.cause = cause
+        self.cause: Cause = cause
         self.parameter = parameter
         self.detail = detail
         self.length = length
@@ -58,6 +58,12 @@ class ParameterError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.cause, self.parameter, self.detail, self.length, self.offset, self.quote)
+
+    def saying(self, more: str) -> ParameterError:
+        """The same error with another sentence in its words, of this program's own too."""
+        said = _restored(self.cause, self.parameter, f"{self.detail} {more}", self.length, self.offset, self.quote)
+        said.__cause__ = self.__cause__
+        return said
 
     def for_model(self) -> str:
         """The words for the model: the cause, the parameter, what to do, and at the end how its own text begins."""

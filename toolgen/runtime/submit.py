@@ -199,7 +199,8 @@ class Submit(Generic[T]):
             codec = self.response.strict if self.flat else self.response
             reading = codec.read(parameters.response)
         except ParameterError as error:
-            return SubmitOutcome(False, None, None, self._unread(call, error), error)
+            said = self._of_its_tool(call, error)
+            return SubmitOutcome(False, None, None, self._unread(call, said), said)
         except PayloadError as error:
             assert parameters is not None
             placed = self._placed(error)
@@ -217,6 +218,15 @@ class Submit(Generic[T]):
     def _named(self, call: ToolCall) -> ToolCall:
         """The call under this tool's name: the one that the model is to call again."""
         return call if call.name == self.name else dataclasses.replace(call, name=self.name)
+
+    def _of_its_tool(self, call: ToolCall, error: ParameterError) -> ParameterError:
+        """The error, which says of a call of another tool that it is one: it may lack nothing that its own tool takes.
+
+        One that can be read is taken under any name, since a submit may have been told under another.
+        """
+        if call.name in ("", self.name):
+            return error
+        return error.saying(f"The call is of another tool than {self.name}.")
 
     def _unread(self, call: ToolCall, error: ParameterError) -> ToolResult:
         failure = Failure("invalid_call", str(error), "correct_call")
