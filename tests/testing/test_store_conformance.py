@@ -11,8 +11,11 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from contextlib import closing
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
 
@@ -218,6 +221,57 @@ FAULTY += [_NoCase, _NoBlanks, _NoAccents, _Normalized]
 def test_a_store_with_a_fault_is_found_out(faulty: Callable[[], MemoryStore]) -> None:
     with pytest.raises(AssertionError, match=r"."):
         check_store(faulty)
+
+
+@pytest.mark.parametrize("done", [None, 0, 1, "done"], ids=repr)
+@pytest.mark.parametrize("method", ["add", "swap"])
+def test_a_store_that_does_not_say_whether_it_was_done_is_told_so(method: str, done: Any) -> None:
+    def answers(self: MemoryStore, *arguments: Any) -> Any:
+        getattr(MemoryStore, method)(self, *arguments)
+        return done
+
+    with pytest.raises(
+        AssertionError, match=f"^{method} gives {done!r}: return True where it was done, and else False"
+    ):
+        check_store(type("Store", (MemoryStore,), {method: answers}))
+
+
+@pytest.mark.parametrize(
+    ("part", "kind"),
+    [
+        ("payload", bytearray),
+        ("payload", memoryview),
+        ("expires_at", Decimal),
+        ("taken_until", Fraction),
+    ],
+    ids=lambda given: getattr(given, "__name__", given),
+)
+def test_a_store_that_gives_what_is_equal_and_of_another_kind_is_found_out(part: str, kind: Any) -> None:
+    class Converting(MemoryStore):
+        def load(self, conversation: str, tool: str) -> Any:
+            found = super().load(conversation, tool)
+            return found and dataclasses.replace(found, **{part: kind(getattr(found, part))})
+
+    with pytest.raises(
+        AssertionError, match=rf"load gives a Continuation whose {part} is a [\w.]*{kind.__name__}, not \w+"
+    ):
+        check_store(Converting)
+    with pytest.raises(AssertionError, match="load gives a dict, neither a Continuation nor None"):
+        check_store(type("Store", (MemoryStore,), {"load": lambda self, conversation, tool: {}}))
+
+
+@pytest.mark.parametrize(
+    "made", [None, MemoryStore, create_autospec(MemoryStore, instance=True)], ids=lambda made: type(made).__name__
+)
+def test_what_makes_no_store_is_told_of_before_anything_is_tried(made: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"the store is (the class MemoryStore: give|a \w+, which has no .*method load: )"
+    ):
+        check_store(lambda: made)
+    with pytest.raises(TypeError, match=r"make is a \w+: give a function that makes a store"):
+        check_store(MemoryStore())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"reopen is a \w+: give a function that makes a store"):
+        check_store(MemoryStore, reopen=MemoryStore())  # type: ignore[arg-type]
 
 
 def test_a_store_that_forgets_at_a_restart_is_found_out() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeAlias
+from types import NoneType
+from typing import Final, TypeAlias
 
-from toolgen.runtime.continuations import Continuation, ContinuationStore
+from toolgen.runtime.continuations import Continuation, ContinuationStore, judge_store
+from toolgen.runtime.pytypes import of_class
 
 _TEXTS = ("plain", "", "ünïcødé \N{OCTOPUS}", "'; DROP TABLE x; --", 'a"b\\c', " spaces ", "new\nline", "x" * 2000)
 _ALIKE = ("a", "b", "A", "a ", "\u00e4", "a\u0308")
@@ -35,15 +37,70 @@ def check_store(
 
     Raises:
         AssertionError: the store does otherwise; the message says what.
+        TypeError: what ``make`` or ``reopen`` gives has not the methods of a store, or they can't be called.
     """
     for check in (_unknown, _round_trip, _added, _apart, _cut, _joined, _swapped, _once, _expired):
-        check(make())
+        check(_made("make", make))
     if reopen is not None:
-        store = make()
+        store = _made("make", make)
         kept = _continuation(payload=b'{"q":"\xc3\xbc"}')
         store.add("restarted", kept)
-        again = reopen().load("restarted", kept.tool)
+        again = _made("reopen", reopen).load("restarted", kept.tool)
         assert again == kept, f"after a restart {kept} is {again}"
+
+
+def _made(name: str, make: Callable[[], ContinuationStore]) -> ContinuationStore:
+    if not callable(make):
+        raise TypeError(f"{name} is {of_class(make)}: give a function that makes a store, such as its class")
+    store = make()
+    judge_store(store)
+    return _Heard(store)
+
+
+_KINDS: Final[dict[str, tuple[type, ...]]] = {
+    "tool": (str,),
+    "fingerprint": (str,),
+    "payload": (bytes,),
+    "cursor": (str, NoneType),
+    "expires_at": (float, int),
+    "taken_until": (float, int),
+    "version": (str,),
+}
+
+
+class _Heard:
+    """A store of which every answer is held to the kind that ``ContinuationStore`` gives: what is equal to it, or
+    counts as it, may still do as another thing where it is used."""
+
+    def __init__(self, store: ContinuationStore) -> None:
+        self._store = store
+
+    def load(self, conversation: str, tool: str) -> Continuation | None:
+        found: object = self._store.load(conversation, tool)
+        if found is None:
+            return None
+        assert isinstance(found, Continuation), f"load gives {of_class(found)}, neither a Continuation nor None"
+        for part, kinds in _KINDS.items():
+            value = getattr(found, part)
+            assert isinstance(value, kinds), (
+                f"load gives a Continuation whose {part} is {of_class(value)}, {_wanted(kinds)}"
+            )
+        return found
+
+    def add(self, conversation: str, continuation: Continuation) -> bool:
+        return _said("add", self._store.add(conversation, continuation))
+
+    def swap(self, conversation: str, version: str, continuation: Continuation) -> bool:
+        return _said("swap", self._store.swap(conversation, version, continuation))
+
+
+def _wanted(kinds: Sequence[type]) -> str:
+    return f"not {' or '.join('None' if kind is NoneType else kind.__name__ for kind in kinds)}"
+
+
+def _said(name: str, done: object) -> bool:
+    assert isinstance(done, bool), f"{name} gives {done!r}: return True where it was done, and else False"
+    return done
 
 
 def _continuation(tool: str = "search", *, payload: bytes = b"{}", cursor: str | None = "c1") -> Continuation:
