@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from toolgen import cache, project, sources
+from toolgen import cache, emit, project, sources, tasks
 from toolgen.cli import cli
 
 DESIGN = '''\
@@ -95,6 +95,20 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of the files that runs print from here on."""
+    paths: list[str] = []
+    real = emit.Renderer.text
+
+    def text(self: emit.Renderer, task: tasks.Task) -> str:
+        paths.append(task.path)
+        return real(self, task)
+
+    monkeypatch.setattr(emit.Renderer, "text", text)
+    return paths
+
+
 def without_cache(run: Run) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(cache.VARIABLE, "off")
@@ -113,6 +127,42 @@ def test_what_did_not_change_is_not_compiled_again(run: Run, compiled: list[str]
     assert compiled == ["bank.py"]
     assert run("generate").stderr == "updated bank.pay\n1 file written, 9 unchanged\n"
     assert compiled == ["bank.py"]
+
+
+MORE = '''
+
+@desk.tool()
+class Close:
+    """Close a ticket."""
+
+    class Input:
+        ticket: int = field("Its number.")
+'''
+
+
+@pytest.mark.parametrize("head", ["", "import os\n"], ids=["a plain design", "a design that may read anything"])
+def test_of_a_changed_design_only_what_comes_out_otherwise_is_printed_again(
+    run: Run, printed: list[str], head: str
+) -> None:
+    design = Path("designs/desk.py")
+    design.write_text(text := DESIGN.replace("from shared", f"{head}from shared") + MORE)
+    run("generate")
+    for old, new, files in (
+        ("class Close", "\n\n\nclass Close", []),
+        ("Close a", "Close one", ["desk/__init__.py", "desk/close.py", "desk/handlers.py"]),
+        ('Tools of the desk.")', 'All tools.")', ["desk/__init__.py", "desk/handlers.py"]),
+        ("le=MOST", "le=99", ["desk/__init__.py", "desk/handlers.py", "desk/search.py"]),
+    ):
+        printed.clear()
+        design.write_text(text := text.replace(old, new))
+        run("generate")
+        assert {*printed} >= {*files}
+        assert {*printed} <= {*files, "desk/__init__.py", "desk/handlers.py"}
+        assert without_cache(run).exit_code == 0
+    Path("shared.py").write_text(SHARED.replace("Its name", "The name"))
+    run("generate")
+    assert "shared/types.py" in printed
+    assert without_cache(run).exit_code == 0
 
 
 def test_a_check_from_the_cache_loads_nothing_of_the_compiler(run: Run) -> None:

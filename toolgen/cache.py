@@ -2,8 +2,10 @@
 
 An entry stands for one design file. It is found by everything that shapes its output: toolgen's own code and templates,
 the libraries that judge and print, the options, the design's text; and it holds only while every file that the design
-imports is as it was. Designs that may read anything else are not kept (see ``sources``). Nothing inside the project is
-trusted: the folder must be the user's own and stand outside of it. A damaged or missing entry costs time and nothing
+imports is as it was. Designs that may read anything else have none (see ``sources``). Beside it stands what the last
+version of each design was printed to, file by file, each known by the digest of what it was printed from: so a design
+that changed is loaded again, and only the files of it that come out otherwise are printed. Nothing inside the project
+is trusted: the folder must be the user's own and stand outside of it. A damaged or missing entry costs time and nothing
 else.
 
 ``TOOLGEN_CACHE`` names another folder, or switches the cache off with ``off``.
@@ -24,9 +26,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from toolgen.files import Generated
+if TYPE_CHECKING:
+    from toolgen.emit import Rendered
 
 VARIABLE = "TOOLGEN_CACHE"
 FORMAT = 1
@@ -105,39 +108,61 @@ class Cache:
             texts = self._folder / entry["texts"]
             files = tuple(KeptFile(texts, *row) for row in entry["files"])
             packages = {name: KeptPackage(source, tuple(said)) for name, (source, said) in entry["packages"].items()}
-            with contextlib.suppress(OSError):
-                os.utime(file)
-                os.utime(texts)
+            for used in (file, texts, self._last(design)):
+                with contextlib.suppress(OSError):
+                    os.utime(used)
             return Kept(files, packages)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
+    def printed(self, design: Path) -> dict[str, str]:
+        """The texts that the last version of a design was printed to, by the digests that they are known by."""
+        try:
+            found = _read(self._last(design)) or {"files": ()}
+            return {digest: KeptFile(self._folder / found["texts"], *row).text for digest, row in found["files"]}
+        except (OSError, ValueError, KeyError, TypeError, LostError):
+            return {}
+
     def put(
         self,
         design: Path,
-        inputs: Mapping[str, bytes | None],
-        files: Iterable[tuple[str, str, Generated]],
+        inputs: Mapping[str, bytes | None] | None,
+        files: Iterable[tuple[str, str, Rendered]],
         packages: Mapping[str, KeptPackage],
     ) -> None:
-        """Keeps what a design gave: area, path and file of each. A cache that cannot be written is none."""
+        """Keeps what a design gave: area, path and file of each. A cache that cannot be written is none.
+
+        ``inputs`` are the contents of all files that shaped it; None where that is not known, so that only its texts
+        can be of use.
+        """
         with contextlib.suppress(OSError):
-            rows, texts = [], {}
+            rows, texts, printed = [], {}, []
             for area, path, file in files:
                 rows.append([path, area, file.sha256, file.source, file.toolset, file.tool, file.line])
                 texts[f"{area}:{path}"] = file.text
-            texts_name = f"{hashlib.sha256(json.dumps(rows).encode()).hexdigest()}.texts"
+                printed.append([file.digest, rows[-1]])
+            texts_name = f"{_digest(json.dumps(rows).encode())}.texts"
+            _write(self._folder / texts_name, zlib.compress(json.dumps(texts).encode(), 1))
+            _write_entry(self._last(design), {"texts": texts_name, "files": printed})
+            if inputs is None:
+                return
             digests = [(path, None if text is None else _digest(text)) for path, text in inputs.items()]
             named = {name: [package.source, package.warnings] for name, package in packages.items()}
-            body = {"inputs": digests, "texts": texts_name, "files": rows, "packages": named}
-            _write(self._folder / texts_name, zlib.compress(json.dumps(texts).encode(), 1))
-            text = json.dumps(body).encode()
-            _write(self._entry(design), _digest(text).encode() + b"\n" + text)
+            entry = {"inputs": digests, "texts": texts_name, "files": rows, "packages": named}
+            _write_entry(self._entry(design), entry)
+
+    def _last(self, design: Path) -> Path:
+        """The file that says what the last version of a design was printed to."""
+        return self._named(design, [], "printed")
 
     def _entry(self, design: Path) -> Path:
         """The file of a design's entry. Raises OSError."""
+        return self._named(design, [_digest(design.read_bytes())], "json")
+
+    def _named(self, design: Path, more: list[str], suffix: str) -> Path:
         place = os.path.relpath(design, self._root).replace(os.sep, "/")
-        parts = [self._options, os.path.abspath(self._root), place, _digest(design.read_bytes())]
-        return self._folder / f"{_digest(json.dumps(parts).encode())}.json"
+        parts = [self._options, os.path.abspath(self._root), place, *more]
+        return self._folder / f"{_digest(json.dumps(parts).encode())}.{suffix}"
 
     def sweep(self) -> None:
         """Deletes entries that were not used for long, at most once a day."""
@@ -243,6 +268,11 @@ def _read(file: Path) -> dict[str, Any] | None:
 def _texts(file: Path) -> dict[str, str]:
     texts: dict[str, str] = json.loads(zlib.decompress(file.read_bytes()))
     return texts
+
+
+def _write_entry(file: Path, entry: Mapping[str, object]) -> None:
+    text = json.dumps(entry).encode()
+    _write(file, _digest(text).encode() + b"\n" + text)
 
 
 def _write(file: Path, content: bytes) -> None:

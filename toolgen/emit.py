@@ -8,8 +8,8 @@ nothing of time, host, path or hash order goes in.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from toolgen.literals import docstring, json_literal, text_literal
 from toolgen.runtime.interface import INTERFACE
 from toolgen.scope import Scope
 from toolgen.spell import Speller
+from toolgen.tasks import Part, Source, Task, Tasks
 from toolgen.toolmodule import ToolModule, tool_module_names
 from toolgen.views import ClassView, Line, Pair, ShapePrinter
 
@@ -46,7 +47,7 @@ class Rendered:
     """One generated file: its text, and what it was made from.
 
     ``source`` is the design file, None for what belongs to all of them; ``toolset`` and ``tool`` are wire names;
-    ``line`` is where the design declares the tool or the toolset.
+    ``line`` is where the design declares the tool or the toolset; ``digest`` is what the text is known by.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Rendered:
     toolset: str | None = None
     tool: str | None = None
     line: int | None = None
+    digest: str | None = field(default=None, compare=False)
 
     @property
     def sha256(self) -> str:
@@ -68,110 +70,50 @@ def render(program: ir.Program, options: Options) -> dict[str, Rendered]:
         SyntaxError: a template gave text that is no Python; no design can cause it.
     """
     renderer = Renderer(program, options)
-    return {path: file for task in renderer.tasks() for path, file in renderer.files(task)}
+    return {task.path: renderer.file(task, renderer.text(task)) for task in renderer.tasks.of_output()}
 
 
 def render_contracts(program: ir.Program, options: Options) -> dict[str, Rendered]:
     """The contract test of every tool, by path relative to the folder of contract tests.
 
-    Their names hold the toolset's, so that no two in one folder meet under pytest's default import mode.
-
     Raises:
         Unmade: no valid input of a tool can be made up, and its design gives no example of one.
     """
     renderer = Renderer(program, options)
-    return {path: file for task in renderer.contract_tasks() for path, file in renderer.files(task)}
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A part of the output that is rendered by itself: of a package, of a tool in it, or of a tool's contract test.
-
-    ``package`` and ``tool`` count in design order. Without a package, what all of them share.
-    """
-
-    package: int | None = None
-    tool: int | None = None
-    is_contract: bool = False
+    return {task.path: renderer.file(task, renderer.text(task)) for task in renderer.tasks.of_contracts()}
 
 
 class Renderer:
-    """Renders a program part by part, in any order."""
+    """Renders a program file by file, in any order."""
 
     def __init__(self, program: ir.Program, options: Options) -> None:
-        self.program = program
+        self.tasks = Tasks(program)
         self.options = options
-        self._types: dict[int, shapes.TypesShape] = {}
 
-    def tasks(self) -> list[Task]:
-        """All parts of the generated package."""
-        packages = (task for number in range(len(self.program.packages)) for task in self._package_tasks(number))
-        return [Task(), *packages]
-
-    def contract_tasks(self) -> list[Task]:
-        """All contract tests."""
-        packages = range(len(self.program.packages))
-        return [Task(number, tool, is_contract=True) for number in packages for tool in range(len(self._tools(number)))]
-
-    def files(self, task: Task) -> Iterator[tuple[str, Rendered]]:
-        """The files of one part, by path in their own folder. Raises SyntaxError, Unmade."""
+    def text(self, task: Task) -> str:
+        """The text of a task's file. Raises SyntaxError, Unmade."""
         if task.package is None:
-            yield "__init__.py", Rendered(_module("root.py.jinja", self.options))
-            yield "py.typed", Rendered("")
-            return
-        package = self.program.packages[task.package]
-        if task.tool is None:
-            for name, file in self._package_files(package, self._types_of(task.package)):
-                yield f"{package.name}/{name}", file
-            return
-        tool = self._tools(task.package)[task.tool]
-        if task.is_contract:
-            yield f"test_contract_{package.name}_{tool.module}.py", self._contract(package, tool)
-        else:
-            yield f"{package.name}/{tool.module}.py", self._tool_file(package, tool, self._types_of(task.package))
+            return _module("root.py.jinja", self.options) if task.part is Part.ROOT else ""
+        return _PRINTERS[task.part](task, self.tasks.source(task), self.options)
 
-    def _tools(self, number: int) -> tuple[ir.Tool, ...]:
-        toolset = self.program.packages[number].toolset
-        return toolset.tools if toolset else ()
+    def digest(self, task: Task) -> str:
+        """What a task's text is known by: with the code that prints it, all that the text depends on."""
+        return hashlib.sha256(f"{self.options!r}\0{self.tasks.digest(task)}".encode()).hexdigest()
 
-    def _package_tasks(self, number: int) -> Iterator[Task]:
-        yield Task(number)
-        yield from (Task(number, tool) for tool in range(len(self._tools(number))))
-
-    def _types_of(self, number: int) -> shapes.TypesShape:
-        if number not in self._types:
-            self._types[number] = shapes.types_shape(self.program.packages[number], self.program)
-        return self._types[number]
-
-    def _package_files(self, package: ir.Package, types: shapes.TypesShape) -> Iterator[tuple[str, Rendered]]:
-        toolset = package.toolset
-        toolset_name, line = (toolset.name, toolset.location.line) if toolset else (None, 1)
-        init = _package_init(package, self.options)
-        yield "__init__.py", Rendered(init, package.source, toolset_name, line=line)
-        if types.enums or types.records or types.unions:
-            text = _types_module(types, package, self.program, self.options)
-            yield "types.py", Rendered(text, package.source, toolset_name, line=line)
-        if toolset is not None:
-            text = _module("handlers.py.jinja", self.options, **handlers_parts(toolset, self.options.line_length))
-            yield "handlers.py", Rendered(text, package.source, toolset_name, line=line)
-
-    def _tool_file(self, package: ir.Package, tool: ir.Tool, types: shapes.TypesShape) -> Rendered:
-        text = _tool_module(shapes.tool_shape(tool), types, package, self.program, self.options)
-        toolset = package.toolset.name if package.toolset else None
-        return Rendered(text, package.source, toolset, tool.name, tool.location.line)
-
-    def _contract(self, package: ir.Package, tool: ir.Tool) -> Rendered:
-        from toolgen.contract import contract_data
-
-        root = self.options.import_root
-        module = f"{root}.{package.name}" if root else package.name
-        data = contract_data(tool, self.program)
-        text = _module("contract_test.py.jinja", self.options, data=data, package=module)
-        return Rendered(text, package.source, package.name, tool.name, tool.location.line)
+    def file(self, task: Task, text: str, digest: str | None = None) -> Rendered:
+        """The file of a task, which has this text."""
+        package = task.package
+        if package is None:
+            return Rendered(text, digest=digest)
+        toolset, line = (package.toolset.name, package.toolset.location.line) if package.toolset else (None, 1)
+        tool = None
+        if task.tool is not None:
+            tool, line = task.tool.name, task.tool.location.line
+        return Rendered(text, package.source, toolset, tool, line, digest)
 
 
-def _package_init(package: ir.Package, options: Options) -> str:
-    toolset = package.toolset
+def _package_init(task: Task, source: Source, options: Options) -> str:
+    package, toolset = source.package, source.package.toolset
     description = toolset.description if toolset else f"Types that {package.source} defines."
     width = options.line_length
     if toolset is None:
@@ -195,9 +137,10 @@ def _tool_entry(tool: ir.Tool) -> Pair:
     return Pair(text_literal(tool.name), text_literal(tool.module))
 
 
-def _types_module(types: shapes.TypesShape, package: ir.Package, program: ir.Program, options: Options) -> str:
+def _types_module(task: Task, source: Source, options: Options) -> str:
+    types, name = source.types, source.package.name
     scope = Scope(_types_names(types))
-    printer = ShapePrinter(Speller(scope, program, package.name, types.unions, in_types=True), options.line_length)
+    printer = ShapePrinter(Speller(scope, source.program, name, types.unions, in_types=True), options.line_length)
     classes = [*map(printer.dataclass, types.records), *map(printer.body, types.records), *map(printer.arm, types.arms)]
     builds = [*map(printer.from_body, types.records), *map(printer.arm_from_body, types.arms)]
     functions = [*map(printer.to_body, types.records), *map(printer.arm_to_body, types.arms)]
@@ -208,7 +151,7 @@ def _types_module(types: shapes.TypesShape, package: ir.Package, program: ir.Pro
     return _module(
         "types.py.jinja",
         options,
-        doc=docstring(f"Types that the tools of {package.name} share.", 0, options.line_length),
+        doc=docstring(f"Types that the tools of {name} share.", 0, options.line_length),
         enums=enums,
         classes=classes,
         unions=unions,
@@ -235,13 +178,36 @@ def _enum_class(enumeration: ir.Enumeration, printer: ShapePrinter) -> ClassView
     return ClassView(None, f"{enumeration.key.name}({base})", printer.doc(enumeration.description), lines)
 
 
-def _tool_module(
-    shape: shapes.ToolShape, types: shapes.TypesShape, package: ir.Package, program: ir.Program, options: Options
-) -> str:
+def _handlers_module(task: Task, source: Source, options: Options) -> str:
+    assert source.package.toolset is not None
+    return _module("handlers.py.jinja", options, **handlers_parts(source.package.toolset, options.line_length))
+
+
+def _tool_module(task: Task, source: Source, options: Options) -> str:
+    assert task.tool is not None
+    shape = shapes.tool_shape(task.tool)
     scope = Scope(tool_module_names(shape))
-    speller = Speller(scope, program, package.name, types.unions, in_types=False)
+    speller = Speller(scope, source.program, source.package.name, source.types.unions, in_types=False)
     parts = ToolModule(shape, ShapePrinter(speller, options.line_length)).parts()
     return _module("tool.py.jinja", options, imports=scope.import_lines(), aliases=scope.aliases, **parts)
+
+
+def _contract_test(task: Task, source: Source, options: Options) -> str:
+    from toolgen.contract import contract_data
+
+    assert task.tool is not None
+    root, name = options.import_root, source.package.name
+    data = contract_data(task.tool, source.program)
+    return _module("contract_test.py.jinja", options, data=data, package=f"{root}.{name}" if root else name)
+
+
+_PRINTERS: dict[Part, Callable[[Task, Source, Options], str]] = {
+    Part.PACKAGE: _package_init,
+    Part.TYPES: _types_module,
+    Part.HANDLERS: _handlers_module,
+    Part.TOOL: _tool_module,
+    Part.CONTRACT: _contract_test,
+}
 
 
 def _module(template: str, options: Options, **parts: object) -> str:

@@ -3,7 +3,8 @@
 ``load`` writes it, ``schema`` and ``shapes`` read it. It holds decisions of the design's author only: no Python source
 text, no JSON Schema, no I/O. Values (defaults, examples, Literal members) stand in their wire form, the JSON value that
 a caller would write, so that one value has one spelling here: a date is ``"2026-11-30"``, bytes are base64 text, a
-Record is an object with wire names.
+Record is an object with wire names. The ``repr`` of a part is all that files are printed from: where it stands in a
+design, which a line above it can change, is left out of that.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ class Location:
 
     file: str
     line: int
+
+
+_NOWHERE = Location("", 0)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -190,7 +194,7 @@ class Field:
     examples: tuple[Json, ...] = ()
     deprecated: bool = False
     also: dict[str, Json] | None = None
-    location: Location = Location("", 0)
+    location: Location = field(default=_NOWHERE, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +209,7 @@ class Record:
     fields: tuple[Field, ...]
     closed: bool = True
     also: dict[str, Json] | None = None
-    location: Location = Location("", 0)
+    location: Location = field(default=_NOWHERE, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +219,7 @@ class Enumeration:
     key: TypeKey
     description: str
     members: tuple[tuple[str, str | int | None], ...]
-    location: Location = Location("", 0)
+    location: Location = field(default=_NOWHERE, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +300,7 @@ class Tool:
     binds: str | None = None
     binding: Binding | None = None
     submit: Submit | None = None
-    location: Location = Location("", 0)
+    location: Location = field(default=_NOWHERE, repr=False)
 
     def rule(self, roles: AbstractSet[Role]) -> dict[str, Json] | None:
         """What an input with the fields of these roles holds to: ``also``, where the fields that it is about are there.
@@ -314,7 +318,7 @@ class Toolset:
     name: str
     description: str
     tools: tuple[Tool, ...]
-    location: Location = Location("", 0)
+    location: Location = field(default=_NOWHERE, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

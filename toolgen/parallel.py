@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import multiprocessing
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from toolgen import ir
-from toolgen.emit import Options, Rendered, Renderer, Task
+from toolgen.emit import Options, Rendered, Renderer
+from toolgen.tasks import Part, Task
 
 ENOUGH = 16
 """Parts below which the start of a second process costs more than it saves."""
@@ -30,20 +33,26 @@ Progress = Callable[[int, int], None]
 
 
 def render(
-    program: ir.Program, options: Options, *, contracts: bool, progress: Progress = lambda done, of: None
+    program: ir.Program,
+    options: Options,
+    *,
+    contracts: bool,
+    progress: Progress = lambda done, of: None,
+    known: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[dict[str, Rendered], dict[str, Rendered]]:
     """The generated package and its contract tests, each by path. The same as one process gives.
 
-    Raises SyntaxError, Unmade.
+    ``known`` holds texts that were printed before, by the digests that they are known by. Raises SyntaxError, Unmade.
     """
     renderer = Renderer(program, options)
-    tasks = renderer.tasks()
-    if contracts:
-        tasks += renderer.contract_tasks()
+    tasks = [*renderer.tasks.of_output(), *(renderer.tasks.of_contracts() if contracts else ())]
+    digests = [renderer.digest(task) for task in tasks]
+    fresh = _printed(renderer, [task for task, digest in zip(tasks, digests, strict=True) if digest not in known])
     output: dict[str, Rendered] = {}
     tests: dict[str, Rendered] = {}
-    for number, (task, files) in enumerate(zip(tasks, _rendered(renderer, tasks), strict=True), 1):
-        (tests if task.is_contract else output).update(files)
+    for number, (task, digest) in enumerate(zip(tasks, digests, strict=True), 1):
+        text = known[digest] if digest in known else next(fresh)
+        (tests if task.part is Part.CONTRACT else output)[task.path] = renderer.file(task, text, digest)
         progress(number, len(tasks))
     return output, tests
 
@@ -55,22 +64,16 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def _rendered(renderer: Renderer, tasks: Sequence[Task]) -> Iterator[list[tuple[str, Rendered]]]:
-    """The files of each task, in order. A forked process has the program already; elsewhere one process does it all."""
+def _printed(renderer: Renderer, tasks: Sequence[Task]) -> Iterator[str]:
+    """The text of each task's file, in order. A forked process has the tasks already; elsewhere one does them all."""
     workers = min(processors(), len(tasks) // (ENOUGH // 2))
     if workers < 2 or len(tasks) < ENOUGH or not _can_fork():
-        yield from (list(renderer.files(task)) for task in tasks)
+        yield from map(renderer.text, tasks)
         return
     size = min(_BATCH, -(-len(tasks) // (2 * workers)))
-    batches = [tasks[start : start + size] for start in range(0, len(tasks), size)]
-    gc.freeze()  # or a collection in a child would copy every page of the program
-    try:
-        context = multiprocessing.get_context("fork")
-        with ProcessPoolExecutor(workers, context, initializer=_start, initargs=(renderer,)) as pool:
-            for batch in pool.map(_run, batches):
-                yield from batch
-    finally:
-        gc.unfreeze()
+    batches = [range(len(tasks))[start : start + size] for start in range(0, len(tasks), size)]
+    for texts in _forked(workers, lambda batch: [renderer.text(tasks[number]) for number in batch], batches):
+        yield from texts
 
 
 def groups(designs: Sequence[Path]) -> list[list[Path]]:
@@ -87,13 +90,17 @@ def groups(designs: Sequence[Path]) -> list[list[Path]]:
 
 def each(groups: Sequence[_In], do: Callable[[_In], _Out]) -> Iterator[_Out]:
     """What ``do`` gives for each group, in order, each done in a process; it ends early where a process is killed."""
-    gc.freeze()
+    with contextlib.suppress(BrokenProcessPool):
+        yield from _forked(processors(), do, groups)
+
+
+def _forked(workers: int, do: Callable[[_In], _Out], given: Iterable[_In]) -> Iterator[_Out]:
+    """What ``do`` gives for each, in order, in processes that have all that this one has."""
+    gc.freeze()  # or a collection in a child would copy every page of the program
     try:
         context = multiprocessing.get_context("fork")
-        with ProcessPoolExecutor(processors(), context, initializer=_take, initargs=(do,)) as pool:
-            yield from pool.map(_do, groups)
-    except BrokenProcessPool:
-        return
+        with ProcessPoolExecutor(workers, context, initializer=_take, initargs=(do,)) as pool:
+            yield from pool.map(_do, given)
     finally:
         gc.unfreeze()
 
@@ -122,17 +129,3 @@ def _take(do: Callable[[Any], Any]) -> None:
 def _do(group: Any) -> Any:
     assert _work is not None
     return _work(group)
-
-
-_renderer: Renderer | None = None
-
-
-def _start(renderer: Renderer) -> None:
-    global _renderer
-    _renderer = renderer
-    gc.disable()
-
-
-def _run(tasks: Iterable[Task]) -> list[list[tuple[str, Rendered]]]:
-    assert _renderer is not None
-    return [list(_renderer.files(task)) for task in tasks]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from toolgen.settings import Settings, SettingsError, Wanted, derive_package
 if TYPE_CHECKING:
     from toolgen import ir
     from toolgen.design.problems import Problem
+    from toolgen.emit import Rendered
     from toolgen.parallel import Progress
 
 
@@ -260,14 +262,16 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress, kept: cache
     if errors:
         return _Made({area: {} for area in manifest.AREAS}, packages, tuple(errors))
     options = Options(line_length=job.line_length, import_root=job.package)
+    known = {digest: text for design in designs for digest, text in kept.printed(design).items()} if kept else {}
+    contracts = job.contract_tests is not None
     try:
-        output, tests = parallel.render(program, options, contracts=job.contract_tests is not None, progress=progress)
+        output, tests = parallel.render(program, options, contracts=contracts, progress=progress, known=known)
     except Unmade as error:
         raise DesignError(_from_here(problem, job.designs.root) for problem in problems(program)) from error
-    made = _Made({manifest.OUTPUT: {**output}, manifest.CONTRACT_TESTS: {**tests}}, packages)
+    files = {manifest.OUTPUT: output, manifest.CONTRACT_TESTS: tests}
     if kept:
-        _keep(kept, job, designs, made)
-    return made
+        _keep(kept, job, designs, files, packages)
+    return _Made({area: {**by_path} for area, by_path in files.items()}, packages)
 
 
 def _refused(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[str]]:
@@ -287,25 +291,33 @@ def _refused(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[
     return warnings, [item.render() for item in found if item.is_error]
 
 
-def _keep(kept: cache.Cache, job: Job, designs: Sequence[Path], made: _Made) -> None:
+def _keep(
+    kept: cache.Cache,
+    job: Job,
+    designs: Sequence[Path],
+    made: Mapping[str, Mapping[str, Rendered]],
+    packages: Mapping[str, cache.KeptPackage],
+) -> None:
     """Keeps what each design gave, together with what the files that it imports gave."""
     from toolgen.sources import NotPlainError, inputs_of
 
     root = Path(os.path.realpath(job.designs.root))
-    of_source: dict[str | None, list[tuple[str, str, Generated]]] = {}
-    for area, by_path in made.files.items():
+    of_source: dict[str | None, list[tuple[str, str, Rendered]]] = {}
+    for area, by_path in made.items():
         for path, file in by_path.items():
             of_source.setdefault(file.source, []).append((area, path, file))
     names: dict[str, list[str]] = {}
-    for name, package in made.packages.items():
+    for name, package in packages.items():
         names.setdefault(os.path.realpath(root / package.source), []).append(name)
     for design in designs:
-        try:
+        inputs: Mapping[str, bytes | None] | None = None
+        with contextlib.suppress(NotPlainError, OSError):
             inputs = inputs_of(design, job.designs.root)
-        except (NotPlainError, OSError):
-            continue
-        real = {os.path.realpath(path) for path, content in inputs.items() if content is not None}
-        own = {name: made.packages[name] for place in names if place in real for name in names[place]}
+        if inputs is None:  # whatever the designs import: those that are none of the designs
+            real = {*names} - {os.path.realpath(other) for other in designs if other != design}
+        else:
+            real = {os.path.realpath(path) for path, content in inputs.items() if content is not None}
+        own = {name: packages[name] for place in names if place in real for name in names[place]}
         sources = dict.fromkeys(package.source for package in own.values())
         files = [row for source in (None, *sources) for row in of_source.get(source, ())]
         kept.put(design, inputs, files, own)
