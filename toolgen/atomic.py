@@ -54,19 +54,20 @@ def remove_all(paths: Iterable[Path], root: Path) -> None:
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{8}\.tmp")
 
 
-def remove_leftovers(paths: Iterable[Path]) -> None:
+def remove_leftovers(paths: Iterable[str]) -> None:
     """Deletes the temporary files of these files that a run left behind when it was killed.
 
     No other run may be writing them. Raises OSError.
     """
-    names: dict[Path, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for path in paths:
-        names.setdefault(path.parent, set()).add(path.name)
+        folder, name = os.path.split(path)
+        names.setdefault(folder, set()).add(name)
     for folder, known in names.items():
-        for name in os.listdir(folder) if folder.is_dir() else ():
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
             temporary = _TEMPORARY.fullmatch(name)
             if temporary and temporary[1] in known:
-                (folder / name).unlink(missing_ok=True)
+                Path(folder, name).unlink(missing_ok=True)
 
 
 def remove_empty(folders: Iterable[Path]) -> None:

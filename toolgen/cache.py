@@ -95,7 +95,7 @@ class Cache:
 
     def __init__(self, folder: Path, root: Path, options: Mapping[str, object]) -> None:
         self._folder = folder / f"v{FORMAT}"
-        self._root = root
+        self._root = os.path.abspath(root)
         self._options = json.dumps([options, _toolchain()], sort_keys=True)
 
     def get(self, design: Path) -> Kept | None:
@@ -161,7 +161,7 @@ class Cache:
 
     def _named(self, design: Path, more: list[str], suffix: str) -> Path:
         place = os.path.relpath(design, self._root).replace(os.sep, "/")
-        parts = [self._options, os.path.abspath(self._root), place, *more]
+        parts = [self._options, self._root, place, *more]
         return self._folder / f"{_digest(json.dumps(parts).encode())}.{suffix}"
 
     def sweep(self) -> None:
@@ -230,10 +230,14 @@ def _toolchain() -> list[str]:
     package = Path(__file__).parent
     beside = package.parent / "templates"
     found = hashlib.sha256()
-    for folder in (package, *([] if (package / "templates").is_dir() else [beside])):
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".jinja"):
-                found.update(f"{path.relative_to(folder.parent).as_posix()}\0{_digest(path.read_bytes())}\0".encode())
+    for top in (package, *([] if (package / "templates").is_dir() else [beside])):
+        for folder, folders, names in os.walk(top):
+            folders.sort()
+            place = os.path.relpath(folder, top.parent).replace(os.sep, "/")
+            for name in sorted(names):
+                if name.endswith((".py", ".jinja")):
+                    with open(os.path.join(folder, name), "rb") as file:
+                        found.update(f"{place}/{name}\0{_digest(file.read())}\0".encode())
     return [found.hexdigest(), sys.implementation.cache_tag or "", *map(_version, _LIBRARIES)]
 
 

@@ -134,8 +134,9 @@ def compare(build: Build) -> Comparison:
     kept = {key: entry for key, entry in gone.items() if not build.covers(entry.source)}
     renamed = _renamed(build, entries, gone)
     known = {**{key: gone[old] for key, old in renamed.items()}, **before.files}
+    folders = build.folders
     compared = [
-        _compare_file(build, before, key, generated[key], entries[key], known.get(key))
+        _compare_file(build, before, _place(folders, key), generated[key], entries[key], known.get(key))
         for key in sorted(generated, key=lambda key: (key.area, key.path))
     ]
     stale = sorted(gone.keys() - kept.keys() - {*renamed.values()})
@@ -189,12 +190,18 @@ def _removed_already(comparison: Comparison) -> Iterator[Path]:
             yield folders[key.area] / key.path
 
 
-def _known_paths(comparison: Comparison) -> Iterator[Path]:
+def _known_paths(comparison: Comparison) -> Iterator[str]:
     """All files that this run or an earlier one may have been writing."""
     folders = comparison.build.folders
-    yield comparison.build.lock_file
-    yield from (folders[key.area] / key.path for key in comparison.after.files if key.area in folders)
-    yield from (folders[key.area] / key.path for key in comparison.before.files if key.area in folders)
+    yield str(comparison.build.lock_file)
+    for key in {*comparison.after.files, *comparison.before.files}:
+        if key.area in folders:
+            yield _place(folders, key)
+
+
+def _place(folders: Mapping[str, Path], key: Key) -> str:
+    """The path of a file: as text, since there are thousands, and few of them are looked at twice."""
+    return f"{folders[key.area]}{os.sep}{key.path}"
 
 
 def _journal(comparison: Comparison) -> Manifest:
@@ -230,15 +237,14 @@ def _identity(build: Build, key: Key) -> tuple[int, int] | None:
 
 
 def _compare_file(
-    build: Build, before: Manifest, key: Key, generated: Generated, made_from: Entry, entry: Entry | None
+    build: Build, before: Manifest, path: str, generated: Generated, made_from: Entry, entry: Entry | None
 ) -> Difference | None:
     """How a file differs from the text that it should have; None where it does not. ``entry`` is what the manifest
     knows of it.
     """
-    path = build.folders[key.area] / key.path
     content = _read(path)
     old = None
-    if content is None and path.is_symlink():
+    if content is None and os.path.islink(path):
         reason, explanation = Reason.FOREIGN, "a link to a file that is not there"
     elif content is None:
         reason, explanation = Reason.MISSING, "missing" if entry else "not generated yet"
@@ -249,7 +255,7 @@ def _compare_file(
             return None
         old = content.decode(errors="replace")
         reason, explanation = _judge_other(build, before, old, digest, generated.text, entry)
-    return Difference(path, reason, explanation, old, generated.text, made_from, generated.line)
+    return Difference(Path(path), reason, explanation, old, generated.text, made_from, generated.line)
 
 
 def _judge_other(
@@ -362,16 +368,17 @@ def _check_folder(folder: Path) -> None:
             raise FilesError(f"{shown(place)} is a file, so no folder {shown(folder)} can be made")
 
 
-def _read(path: Path) -> bytes | None:
+def _read(path: Path | str) -> bytes | None:
     """The content of a file; None where there is none. Raises FilesError."""
     try:
-        return path.read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise _files_error(error, path) from error
 
 
-def _files_error(error: OSError, path: Path) -> FilesError:
+def _files_error(error: OSError, path: Path | str) -> FilesError:
     where = error.filename2 or error.filename or path
     return FilesError(f"{shown(where)}: {error.strerror or error}")
