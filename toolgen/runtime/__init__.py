@@ -5,26 +5,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msgspec import UNSET, UnsetType
-
-from toolgen.runtime.blocks import ImageBlock, TextBlock
-from toolgen.runtime.calls import CallContext, Returned, ToolCall, ToolResult
-from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
-from toolgen.runtime.context import Context
-from toolgen.runtime.continuations import Continuation, ContinuationStore, MemoryStore
-from toolgen.runtime.failures import Failure, ToolFailure
-from toolgen.runtime.fastlane import Lanes
-from toolgen.runtime.interface import INTERFACE, require_interface
-from toolgen.runtime.issues import ContextError, Issue, Mend, PayloadError
-from toolgen.runtime.pages import Bounds, Page, PageCodec
-from toolgen.runtime.spec import ToolAnnotations, Toolset, ToolSpec
-
 if TYPE_CHECKING:
+    from msgspec import UNSET, UnsetType
+
+    from toolgen.runtime.blocks import ImageBlock, TextBlock
+    from toolgen.runtime.calls import CallContext, Returned, ToolCall, ToolResult
+    from toolgen.runtime.codec import Codec, ExecutionCodec, ModelCodec
+    from toolgen.runtime.context import Context
+    from toolgen.runtime.continuations import Continuation, ContinuationStore, MemoryStore
+    from toolgen.runtime.failures import Failure, ToolFailure
+    from toolgen.runtime.fastlane import Lanes
+    from toolgen.runtime.interface import INTERFACE, require_interface
+    from toolgen.runtime.issues import ContextError, Issue, Mend, PayloadError
     from toolgen.runtime.observing import CallOutcome
+    from toolgen.runtime.pages import Bounds, Page, PageCodec
     from toolgen.runtime.parameters import ParameterError
     from toolgen.runtime.registration import RegistrationError
     from toolgen.runtime.registry import ToolRegistry
     from toolgen.runtime.rounds import SubmitRun, SubmitTurn
+    from toolgen.runtime.spec import ToolAnnotations, Toolset, ToolSpec
     from toolgen.runtime.sqlitestore import SqliteStore
     from toolgen.runtime.submit import Submit, SubmitOutcome
     from toolgen.runtime.validating import Finding, Validator
@@ -73,27 +72,59 @@ __all__ = [
     "require_interface",
 ]
 
-# What runs tools needs asyncio and sqlite3, which a program that only decodes is spared.
-_LATER = {
-    "CallOutcome": "observing",
-    "Finding": "validating",
-    "ParameterError": "parameters",
-    "RegistrationError": "registration",
-    "SqliteStore": "sqlitestore",
-    "Submit": "submit",
-    "SubmitOutcome": "submit",
-    "SubmitRun": "rounds",
-    "SubmitTurn": "rounds",
-    "ToolRegistry": "registry",
-    "Validator": "validating",
+# Each name is imported when it is asked for: a program that only decodes is spared asyncio and sqlite3, and the
+# compiler, which asks single modules, all the rest.
+_HOMES = {
+    "Bounds": "toolgen.runtime.pages",
+    "CallContext": "toolgen.runtime.calls",
+    "CallOutcome": "toolgen.runtime.observing",
+    "Codec": "toolgen.runtime.codec",
+    "Context": "toolgen.runtime.context",
+    "ContextError": "toolgen.runtime.issues",
+    "Continuation": "toolgen.runtime.continuations",
+    "ContinuationStore": "toolgen.runtime.continuations",
+    "ExecutionCodec": "toolgen.runtime.codec",
+    "Failure": "toolgen.runtime.failures",
+    "Finding": "toolgen.runtime.validating",
+    "INTERFACE": "toolgen.runtime.interface",
+    "ImageBlock": "toolgen.runtime.blocks",
+    "Issue": "toolgen.runtime.issues",
+    "Lanes": "toolgen.runtime.fastlane",
+    "MemoryStore": "toolgen.runtime.continuations",
+    "Mend": "toolgen.runtime.issues",
+    "ModelCodec": "toolgen.runtime.codec",
+    "Page": "toolgen.runtime.pages",
+    "PageCodec": "toolgen.runtime.pages",
+    "ParameterError": "toolgen.runtime.parameters",
+    "PayloadError": "toolgen.runtime.issues",
+    "RegistrationError": "toolgen.runtime.registration",
+    "Returned": "toolgen.runtime.calls",
+    "SqliteStore": "toolgen.runtime.sqlitestore",
+    "Submit": "toolgen.runtime.submit",
+    "SubmitOutcome": "toolgen.runtime.submit",
+    "SubmitRun": "toolgen.runtime.rounds",
+    "SubmitTurn": "toolgen.runtime.rounds",
+    "TextBlock": "toolgen.runtime.blocks",
+    "ToolAnnotations": "toolgen.runtime.spec",
+    "ToolCall": "toolgen.runtime.calls",
+    "ToolFailure": "toolgen.runtime.failures",
+    "ToolRegistry": "toolgen.runtime.registry",
+    "ToolResult": "toolgen.runtime.calls",
+    "ToolSpec": "toolgen.runtime.spec",
+    "Toolset": "toolgen.runtime.spec",
+    "UNSET": "msgspec",
+    "UnsetType": "msgspec",
+    "Validator": "toolgen.runtime.validating",
+    "require_interface": "toolgen.runtime.interface",
 }
 
 
 if not TYPE_CHECKING:  # shown this, type checkers would take any name
 
     def __getattr__(name: str) -> Any:
-        if name in _LATER:
-            import importlib
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import importlib
 
-            return getattr(importlib.import_module(f"toolgen.runtime.{_LATER[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+        return found
