@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,19 +45,19 @@ def changes(package: ir.Package) -> Iterator[ir.Package]:
     toolset = package.toolset
     for number, tool in enumerate(toolset.tools if toolset else ()):
         assert toolset is not None
-        again = dataclasses.replace(tool, description=f"{tool.description} Anew.")
+        again = tool.replace(description=f"{tool.description} Anew.")
         tools = (*toolset.tools[:number], again, *toolset.tools[number + 1 :])
-        yield dataclasses.replace(package, toolset=dataclasses.replace(toolset, tools=tools))
+        yield package.replace(toolset=toolset.replace(tools=tools))
     if package.records:
-        yield dataclasses.replace(package, records=tuple(map(described_anew, package.records)))
+        yield package.replace(records=tuple(map(described_anew, package.records)))
     if package.enums:
-        enums = tuple(dataclasses.replace(e, description=f"{e.description} Anew.") for e in package.enums)
-        yield dataclasses.replace(package, enums=enums)
+        enums = tuple(e.replace(description=f"{e.description} Anew.") for e in package.enums)
+        yield package.replace(enums=enums)
 
 
 def described_anew(record: ir.Record) -> ir.Record:
-    fields = tuple(dataclasses.replace(field, description=f"{field.description} Anew.") for field in record.fields)
-    return dataclasses.replace(record, fields=fields)
+    fields = tuple(field.replace(description=f"{field.description} Anew.") for field in record.fields)
+    return record.replace(fields=fields)
 
 
 def test_files_of_one_digest_are_equal_whatever_has_changed_beside_them(program: ir.Program) -> None:

@@ -5,59 +5,52 @@ Plain data, decided when a design is loaded (``toolgen.design.matching``) and pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from toolgen.plain import Plain
 
-@dataclass(frozen=True, slots=True)
-class Named:
+
+class Named(Plain, frozen=True):
     """Something that a module defines, by its dotted name there."""
 
     module: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Keep:
+class Keep(Plain, frozen=True):
     """The value as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Plain, frozen=True):
     """The value of a member of an enumeration."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Plain, frozen=True):
     """What a class makes of one argument: a member of an enumeration of its value, a tuple of a list."""
 
     of: Conversion
     by: Named
 
 
-@dataclass(frozen=True, slots=True)
-class Each:
+class Each(Plain, frozen=True):
     """A list of what becomes of each item."""
 
     of: Conversion
 
 
-@dataclass(frozen=True, slots=True)
-class EachValue:
+class EachValue(Plain, frozen=True):
     """A dict of what becomes of each value."""
 
     of: Conversion
 
 
-@dataclass(frozen=True, slots=True)
-class Unless:
+class Unless(Plain, frozen=True):
     """None where it is None, else what becomes of it."""
 
     of: Conversion
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Plain, frozen=True):
     """One field of an object that is built: its name there, and where it comes from."""
 
     name: str
@@ -65,8 +58,7 @@ class Part:
     of: Conversion
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Plain, frozen=True):
     """An object built of the parts of another.
 
     ``by`` is its class; None: a dict. ``reads`` says how a part is reached in the other.
@@ -77,23 +69,20 @@ class Built:
     reads: Literal["attribute", "key"] = "attribute"
 
 
-@dataclass(frozen=True, slots=True)
-class Paged:
+class Paged(Plain, frozen=True):
     """A page whose result becomes something else."""
 
     of: Conversion
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(Plain, frozen=True):
     """What the result's codec reads of the value's JSON: where the function does not say what it returns."""
 
 
 Conversion: TypeAlias = "Keep | Value | Made | Each | EachValue | Unless | Built | Paged | Decoded"
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Plain, frozen=True):
     """One argument of the call. ``parameter`` is None where it goes by position; ``field`` is the payload's."""
 
     parameter: str | None
@@ -101,8 +90,7 @@ class Argument:
     of: Conversion
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Plain, frozen=True):
     """A call of a function. ``result`` is None where the tool declares no result."""
 
     function: Named

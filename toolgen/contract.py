@@ -109,7 +109,7 @@ def contract_data(tool: ir.Tool, program: ir.Program) -> ContractData:
     source = _Source()
     model = [f for f in tool.fields if f.role is ir.Role.MODEL]
     restored = [f for f in tool.fields if f.role is ir.Role.RESTORED]
-    injected = [dataclasses.replace(f, wire=f.name) for f in tool.fields if f.role is ir.Role.INJECTED]
+    injected = [f.replace(wire=f.name) for f in tool.fields if f.role is ir.Role.INJECTED]
     taken = {f.wire for f in tool.fields}
 
     def given(fields: Sequence[ir.Field], schema: Schema) -> tuple[GivenText, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from msgspec import structs
 
 from toolgen import ir
 from toolgen.schema import EXECUTION_ROLES, MODEL_ROLES, input_schema
@@ -17,7 +17,7 @@ def schema_of(tool: ir.Tool, program: ir.Program, side: str) -> Json:
 
 def definition(tool: ir.Tool, program: ir.Program) -> Json:
     """Name, description, hints, and the schemas of both inputs; what the design does not say is left out."""
-    hints = {name: value for name, value in asdict(tool.annotations).items() if value is not None}
+    hints = {name: value for name, value in structs.asdict(tool.annotations).items() if value is not None}
     parts: Json = {
         "name": tool.name,
         "title": tool.title,

@@ -3,36 +3,40 @@
 ``load`` writes it, ``schema`` and ``shapes`` read it. It holds decisions of the design's author only: no Python source
 text, no JSON Schema, no I/O. Values (defaults, examples, Literal members) stand in their wire form, the JSON value that
 a caller would write, so that one value has one spelling here: a date is ``"2026-11-30"``, bytes are base64 text, a
-Record is an object with wire names. The ``repr`` of a part is all that files are printed from: where it stands in a
-design, which a line above it can change, is left out of that.
+Record is an object with wire names.
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from toolgen.bindings import Binding
+from toolgen.plain import Plain
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 LiteralValue: TypeAlias = "bool | int | float | str | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
-    """Where something stands: a file as the user wrote it, and a line counted from 1."""
+class Location(Plain, frozen=True):
+    """Where something stands: a file as the user wrote it, and a line counted from 1.
+
+    Its ``repr`` is empty: that of a part says what files are printed from, and a line above it changes nothing in them.
+    """
 
     file: str
     line: int
+
+    def __repr__(self) -> str:
+        return ""
 
 
 _NOWHERE = Location("", 0)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class TypeKey:
+class TypeKey(Plain, frozen=True, order=True):
     """Identity of a Record or an enumeration: the package that holds it, and its class name."""
 
     package: str
@@ -55,8 +59,7 @@ class Kind(enum.Enum):
     DECIMAL = "Decimal"
 
 
-@dataclass(frozen=True, slots=True)
-class Constraints:
+class Constraints(Plain, frozen=True):
     """Bounds on a value. ``None`` (or False) means that the bound is not set.
 
     ``pattern`` is in the dialect that ``toolgen.runtime.patterns`` reads. Lengths of bytes count bytes; items of a map
@@ -78,73 +81,64 @@ class Constraints:
 
     def given(self) -> dict[str, int | float | str | bool]:
         """The bounds that are set, by name."""
-        pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
+        pairs = ((name, getattr(self, name)) for name in self.__struct_fields__)
         return {name: value for name, value in pairs if value is not None and value is not False}
 
 
 NO_CONSTRAINTS = Constraints()
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Plain, frozen=True):
     """One of the scalar types, with bounds that fit it."""
 
     kind: Kind
     constraints: Constraints = NO_CONSTRAINTS
 
 
-@dataclass(frozen=True, slots=True)
-class Anything:
+class Anything(Plain, frozen=True):
     """Any JSON value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Plain, frozen=True):
     """A Literal: one of these scalars. ``True`` is not ``1``; ``1.0`` is ``1``."""
 
     values: tuple[LiteralValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EnumRef:
+class EnumRef(Plain, frozen=True):
     """A member of an enumeration, written as its value. Where ``null`` is False, none whose value is null is taken."""
 
     key: TypeKey
     null: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Plain, frozen=True):
     """A list."""
 
     items: Type
     constraints: Constraints = NO_CONSTRAINTS
 
 
-@dataclass(frozen=True, slots=True)
-class Map:
+class Map(Plain, frozen=True):
     """An object with keys of the caller's choosing."""
 
     values: Type
     constraints: Constraints = NO_CONSTRAINTS
 
 
-@dataclass(frozen=True, slots=True)
-class RecordRef:
+class RecordRef(Plain, frozen=True):
     """An object of a declared Record."""
 
     key: TypeKey
 
 
-@dataclass(frozen=True, slots=True)
-class Nullable:
+class Nullable(Plain, frozen=True):
     """The type, or null. Never wraps a type that takes null by itself, nor another Nullable."""
 
     of: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Union:
+class Union(Plain, frozen=True):
     """One of several types, no two of one JSON type, save Records told apart by ``tag``.
 
     ``tag`` is the wire name of the required Literal field that every Record arm has, or None where there is at most one
@@ -174,8 +168,7 @@ class Presence(enum.Enum):
     DEFAULT = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Plain, frozen=True):
     """One field of a Record, an Input or a Result.
 
     ``name`` is the Python name, ``wire`` the key in JSON. ``default`` counts only where ``presence`` is DEFAULT.
@@ -194,11 +187,10 @@ class Field:
     examples: tuple[Json, ...] = ()
     deprecated: bool = False
     also: dict[str, Json] | None = None
-    location: Location = field(default=_NOWHERE, repr=False)
+    location: Location = _NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Plain, frozen=True):
     """A named object type. Inherited fields are already among ``fields``, the base's first.
 
     ``also`` is a JSON Schema that every such object must hold to beside its fields.
@@ -209,21 +201,19 @@ class Record:
     fields: tuple[Field, ...]
     closed: bool = True
     also: dict[str, Json] | None = None
-    location: Location = field(default=_NOWHERE, repr=False)
+    location: Location = _NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Enumeration:
+class Enumeration(Plain, frozen=True):
     """A named set of scalars. An alias is a second member with the value of an earlier one."""
 
     key: TypeKey
     description: str
     members: tuple[tuple[str, str | int | None], ...]
-    location: Location = field(default=_NOWHERE, repr=False)
+    location: Location = _NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Annotations:
+class Annotations(Plain, frozen=True):
     """Hints on what a tool does. ``None``: the design does not say."""
 
     read_only: bool | None = None
@@ -232,8 +222,7 @@ class Annotations:
     open_world: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Bounded:
+class Bounded(Plain, frozen=True):
     """How a result is cut to size, and what a result says of it beside ``returned`` and ``truncated``.
 
     ``cursor`` is the Python name of the tool's own model field that takes a cursor, for a tool that pages itself.
@@ -245,8 +234,7 @@ class Bounded:
     cursor: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Submit:
+class Submit(Plain, frozen=True):
     """That a tool submits a response, and how.
 
     ``response`` is the Record. ``payload`` is the parameter that holds it, and ``payload_description`` what the model
@@ -265,8 +253,7 @@ class Submit:
         return self.payload is None
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Plain, frozen=True):
     """One tool.
 
     ``class_name`` is the design's class, from which generated classes take their names; ``name`` is the wire name;
@@ -300,7 +287,7 @@ class Tool:
     binds: str | None = None
     binding: Binding | None = None
     submit: Submit | None = None
-    location: Location = field(default=_NOWHERE, repr=False)
+    location: Location = _NOWHERE
 
     def rule(self, roles: AbstractSet[Role]) -> dict[str, Json] | None:
         """What an input with the fields of these roles holds to: ``also``, where the fields that it is about are there.
@@ -311,18 +298,16 @@ class Tool:
         return self.also if about in roles else None
 
 
-@dataclass(frozen=True, slots=True)
-class Toolset:
+class Toolset(Plain, frozen=True):
     """A named group of tools, in design order."""
 
     name: str
     description: str
     tools: tuple[Tool, ...]
-    location: Location = field(default=_NOWHERE, repr=False)
+    location: Location = _NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Plain, frozen=True):
     """One generated package: the toolset of a design file, and the Records and enumerations defined in that file.
 
     ``toolset`` is None for a file that only holds shared types. ``source`` is the design file, as a path relative to

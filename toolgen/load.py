@@ -253,7 +253,7 @@ class _Loading:
                 report = self._problems.at(draft.place)
                 type_ = unions.settle(draft.field.type, fields, enums, report)
                 if type_ is not draft.field.type:
-                    draft = replace(draft, field=replace(draft.field, type=type_))
+                    draft = replace(draft, field=draft.field.replace(type=type_))
                 drafts[index] = judge_keep_null(draft, self._takes_null(type_), report)
                 rules.judge_field(draft.field, describe, report)
                 rules.judge_missing(draft.field, self._takes_null(type_), report)
@@ -273,11 +273,11 @@ class _Loading:
         for package in self._packages:
             for draft in package.toolset.tools if package.toolset else []:
                 if draft.function is not None and all(d.sound for d in draft.fields):
-                    tool = replace(draft.tool, fields=tuple(d.field for d in draft.fields))
+                    tool = draft.tool.replace(fields=tuple(d.field for d in draft.fields))
                     result = draft.given_result.type if draft.given_result is not None else None
                     report = self._problems.at(draft.place)
                     binding = matcher.binding(tool, result, draft.function, report)
-                    draft.tool = replace(draft.tool, binding=binding)
+                    draft.tool = draft.tool.replace(binding=binding)
 
     def _judge_bounded(self, fields: Mapping[ir.TypeKey, Sequence[ir.Field]]) -> None:
         for package in self._packages:
@@ -364,7 +364,7 @@ class _Loading:
                 name=package.name,
                 source=package.source.relative,
                 toolset=self._build_toolset(package.toolset, values) if package.toolset else None,
-                records=tuple(replace(r.record, fields=_fields(r.fields, values)) for r in package.records),
+                records=tuple(r.record.replace(fields=_fields(r.fields, values)) for r in package.records),
                 enums=package.enums,
             )
             for package in self._packages
@@ -379,16 +379,16 @@ class _Loading:
 
     def _build_tool(self, draft: ToolDraft, values: Values | None) -> ir.Tool:
         result = draft.given_result
-        tool = replace(draft.tool, fields=_fields(draft.fields, values), result=result.type if result else None)
+        tool = draft.tool.replace(fields=_fields(draft.fields, values), result=result.type if result else None)
         if result is not None and result.record is not None and draft.result is None and draft.source is not None:
-            tool = replace(tool, result_module=draft.source.tool.module)
+            tool = tool.replace(result_module=draft.source.tool.module)
         elif result is not None and result.record is not None:
-            tool = replace(tool, result_record=replace(result.record, fields=_fields(result.fields, values)))
+            tool = tool.replace(result_record=result.record.replace(fields=_fields(result.fields, values)))
         example = draft.mark.options["example"]
         if values is not None and example is not None:
-            tool = replace(tool, example=values.tool_example(tool, example, self._problems.at(draft.place)))
+            tool = tool.replace(example=values.tool_example(tool, example, self._problems.at(draft.place)))
         elif example is None and tool.continues is not None:
-            tool = replace(tool, example={})
+            tool = tool.replace(example={})
         return tool
 
 
@@ -401,4 +401,4 @@ def _fields(drafts: Sequence[Draft], values: Values | None) -> tuple[ir.Field, .
         return tuple(values.finish(draft) for draft in drafts)
     fields = (draft.field for draft in drafts)
     optional, default = ir.Presence.OPTIONAL, ir.Presence.DEFAULT
-    return tuple(replace(field, presence=optional) if field.presence is default else field for field in fields)
+    return tuple(field.replace(presence=optional) if field.presence is default else field for field in fields)

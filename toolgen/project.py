@@ -335,7 +335,7 @@ def load_designs(designs: Designs) -> ir.Program:
 
 def _from_here(problem: Problem, root: Path) -> Problem:
     file = root / problem.location.file
-    location = replace(problem.location, file=shown(file) if file.exists() else problem.location.file)
+    location = problem.location.replace(file=shown(file) if file.exists() else problem.location.file)
     return replace(problem, location=location)
 
 

@@ -7,7 +7,6 @@ siblings: what belongs beside it stands beside an ``allOf`` of one (2020-12 allo
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 from collections import Counter
@@ -111,7 +110,7 @@ def _has_null_member(type_: ir.Type, program: ir.Program) -> bool:
 
 def context_schema(tool: ir.Tool, program: ir.Program) -> Schema:
     """The schema of the injected fields by Python name. It is published nowhere: it judges a context."""
-    fields = [dataclasses.replace(f, wire=f.name) for f in tool.fields if f.role is ir.Role.INJECTED]
+    fields = [f.replace(wire=f.name) for f in tool.fields if f.role is ir.Role.INJECTED]
     return object_schema(fields, True, program)
 
 

@@ -12,15 +12,14 @@ accepts what the schema refuses. ``Lanes`` says where msgspec must not be asked 
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from toolgen import ir, names
 from toolgen.ir import Json, Kind
+from toolgen.plain import Plain
 from toolgen.runtime import formats, patterns
 from toolgen.runtime.carriers import MAX_FLOAT
 from toolgen.walk import children, is_recursive, parts, reached_records, reached_types
@@ -48,8 +47,7 @@ def missing(field: ir.Field) -> Missing:
     return Missing.UNSET if field.keep_null else Missing.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Plain, frozen=True):
     """A call of ``toolgen.runtime.guards`` on a decoded value: gives the value, or declines."""
 
     function: str
@@ -57,8 +55,7 @@ class Guard:
     keywords: tuple[tuple[str, Json], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Plain, frozen=True):
     """Who judges a type: ``meta`` are the bounds that msgspec takes, ``guards`` what it may not decide alone.
 
     ``integers`` are msgspec's bounds on an integer where a float stands, if a guard must see it as it was written.
@@ -226,8 +223,7 @@ def native_enum(enumeration: ir.Enumeration) -> bool:
     return len({type(value) for value in values}) == 1 and msgspec_takes(values)
 
 
-@dataclass(frozen=True, slots=True)
-class Lanes:
+class Lanes(Plain, frozen=True):
     """Which inputs the fast lane may take at all.
 
     ``json``: not where a Record is open, since msgspec skips what it does not know unread, nor where a rule (``also``)
@@ -260,8 +256,7 @@ def _is_plain(record: ir.Record) -> bool:
     return record.closed and record.also is None and all(f.also is None for f in record.fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Plain, frozen=True):
     """What tells an arm of a tagged union: the Python and wire name of the field, and the value."""
 
     field: str
@@ -269,8 +264,7 @@ class Tag:
     value: str | int
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Plain, frozen=True):
     """One dataclass with its body and transforms.
 
     ``fields`` are all of the dataclass, in design order; ``in_json`` those of the body. ``context`` are the fields that
@@ -297,8 +291,7 @@ class Shape:
         return tuple(sorted(self.fields, key=lambda f: missing(f) is not Missing.IMPOSSIBLE))
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(Plain, frozen=True):
     """The body of one Record under one tag value: a Struct that msgspec picks by that value."""
 
     body: str
@@ -308,8 +301,7 @@ class Arm:
     tag: Tag
 
 
-@dataclass(frozen=True, slots=True)
-class UnionShape:
+class UnionShape(Plain, frozen=True):
     """A union whose bodies need telling apart in a transform.
 
     ``body`` names the alias of the union of bodies.
@@ -322,8 +314,7 @@ class UnionShape:
     arms: tuple[Arm, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TypesShape:
+class TypesShape(Plain, frozen=True):
     """The module of a package's shared types."""
 
     enums: tuple[ir.Enumeration, ...]
@@ -332,8 +323,7 @@ class TypesShape:
     unions: tuple[UnionShape, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolShape:
+class ToolShape(Plain, frozen=True):
     """The module of one tool.
 
     ``args`` and ``payload`` are one shape where no field is restored or injected. ``one_body`` says that both have the
@@ -377,19 +367,18 @@ def tool_shape(tool: ir.Tool) -> ToolShape:
     model = tuple(f for f in tool.fields if f.role is ir.Role.MODEL)
     context = None
     if injected:
-        by_name = tuple(dataclasses.replace(f, wire=f.name) for f in injected)
+        by_name = tuple(f.replace(wire=f.name) for f in injected)
         context = _tool_part(tool, "Context", by_name, True)
     result = None
     if tool.result_record is not None:
-        result = dataclasses.replace(
-            _tool_part(tool, "Result", tool.result_record.fields, tool.result_record.closed),
+        result = _tool_part(tool, "Result", tool.result_record.fields, tool.result_record.closed).replace(
             description=tool.result_record.description or _DESCRIPTIONS["Result"].format(name=tool.name),
             ruled=tool.result_record.also is not None,
         )
     return ToolShape(
         tool=tool,
         args=_tool_part(tool, "Args", model, tool.closed),
-        payload=dataclasses.replace(_tool_part(tool, "Payload", tool.fields, tool.closed), context=injected),
+        payload=_tool_part(tool, "Payload", tool.fields, tool.closed).replace(context=injected),
         context=context,
         result=result,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from toolgen import ir, shapes
 from toolgen.walk import parts
@@ -76,7 +76,7 @@ class Tasks:
         """What the file of a task in a package is printed from."""
         package = task.package
         assert package is not None
-        mine = replace(package, toolset=self._seen(package, task))
+        mine = package.replace(toolset=self._seen(package, task))
         others = (mine if other is package else _without_tools(other) for other in self._reaches(package))
         return Source(ir.Program(tuple(others)), mine, self._types_of(package))
 
@@ -128,7 +128,7 @@ class Tasks:
             return None
         if task.tool is None:
             return toolset
-        return replace(toolset, description="", tools=tuple(_related(task.tool, toolset.tools)))
+        return toolset.replace(description="", tools=tuple(_related(task.tool, toolset.tools)))
 
 
 def _tools(package: ir.Package) -> tuple[ir.Tool, ...]:
@@ -136,7 +136,7 @@ def _tools(package: ir.Package) -> tuple[ir.Tool, ...]:
 
 
 def _without_tools(package: ir.Package) -> ir.Package:
-    return replace(package, toolset=None)
+    return package.replace(toolset=None)
 
 
 def _related(tool: ir.Tool, tools: Iterable[ir.Tool]) -> Iterator[ir.Tool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from toolgen import ir, schema, shapes
@@ -216,7 +215,7 @@ class ToolModule:
         )
         if self.tool.result_module is not None:
             source = self._source_result(type_)
-            shape = dataclasses.replace(shape, from_body=source.from_body, to_body=source.to_body)
+            shape = shape.replace(from_body=source.from_body, to_body=source.to_body)
         lanes = shapes.type_lanes([type_], True, self.program)
         if self.tool.bounded is None:
             return self._codec("RESULT", "Codec", shape, "RESULT_SCHEMA", [], lanes)
@@ -289,8 +288,7 @@ class ToolModule:
 
     def _in_context(self, codec: CodecView, shape: str, rest: str) -> CodecView:
         class_ = self.scope.use(RUNTIME, "Context")
-        return dataclasses.replace(
-            codec,
+        return codec.replace(
             declaration=f"CONTEXT: {class_}[{shape}]",
             opening=f"{class_}({shape}, {codec.opening}",
             closing=f"), {rest})",

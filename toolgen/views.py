@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 from toolgen import ir, shapes
 from toolgen.ir import Json, Presence
 from toolgen.jsonlayout import readable_json
 from toolgen.literals import block_literal, docstring, json_literal, text_literal, tuple_literal
 from toolgen.names import OF_EVERY_CLASS, snake_case
+from toolgen.plain import Plain
 from toolgen.scope import HERE, free_name
 from toolgen.shapes import Missing, Shape, missing
 from toolgen.spell import Speller
@@ -25,16 +25,14 @@ RUNTIME = "toolgen.runtime"
 _PARAMETERS = ("args", "body", "context", "item", "key", "payload", "saved", "value")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Plain, frozen=True):
     """One field of a class: its declaration, and the docstring below it."""
 
     declaration: str
     doc: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionView:
+class FunctionView(Plain, frozen=True):
     """A function of one expression."""
 
     name: str
@@ -44,8 +42,7 @@ class FunctionView:
     result: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClassView:
+class ClassView(Plain, frozen=True):
     """A class: what stands above it, its header, and its fields. ``factories`` make the defaults of some."""
 
     decorator: str | None
@@ -55,16 +52,14 @@ class ClassView:
     factories: tuple[FunctionView, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Plain, frozen=True):
     """A name and what it is given: an assignment, an argument, a member."""
 
     name: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Plain, frozen=True):
     """An attribute that takes what was given, or what missing means."""
 
     given: str
@@ -74,8 +69,7 @@ class Choice:
     present: str
 
 
-@dataclass(frozen=True, slots=True)
-class BuildView:
+class BuildView(Plain, frozen=True):
     """A transform that makes an object and sets its attributes, those that are always given first."""
 
     name: str
@@ -88,16 +82,14 @@ class BuildView:
     chosen: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Plain, frozen=True):
     """One arm of a dispatch."""
 
     test: str
     result: str
 
 
-@dataclass(frozen=True, slots=True)
-class DispatchView:
+class DispatchView(Plain, frozen=True):
     """A function that picks an arm by the class of its argument."""
 
     name: str
@@ -108,8 +100,7 @@ class DispatchView:
     otherwise: str
 
 
-@dataclass(frozen=True, slots=True)
-class CodecView:
+class CodecView(Plain, frozen=True):
     """The declaration of a codec, and the call that makes it."""
 
     declaration: str
@@ -119,8 +110,7 @@ class CodecView:
     closing: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fill:
+class Fill(Plain, frozen=True):
     """A parameter whose default is built afresh for each call."""
 
     name: str
@@ -128,8 +118,7 @@ class Fill:
     absent: str
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionView:
+class CompletionView(Plain, frozen=True):
     """``complete`` and ``restore``: the two ways to a Payload."""
 
     parameters: str

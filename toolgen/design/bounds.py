@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 from toolgen import ir
@@ -150,7 +149,7 @@ def _put(type_: ir.Type, given: Mapping[str, Bound], report: Report) -> ir.Type:
         case ir.Nullable(of):
             return ir.Nullable(_put(of, given, report))
         case ir.Union(arms):
-            return replace(type_, arms=tuple(_put(arm, given, report) for arm in arms))
+            return type_.replace(arms=tuple(_put(arm, given, report) for arm in arms))
         case ir.Scalar() | ir.Array() | ir.Map():
             fitting = {name: value for name, value in given.items() if name in _fitting(type_)}
             return _merge(type_, fitting, report) if fitting else type_
@@ -167,7 +166,7 @@ def _merge(type_: ir.Scalar | ir.Array | ir.Map, given: Mapping[str, Bound], rep
     merged = _fit_numbers(type_, {**had, **given}, report)
     if merged is None or not _can_hold(type_, merged, report):
         return type_
-    return replace(type_, constraints=ir.Constraints(**merged))  # type: ignore[arg-type]
+    return type_.replace(constraints=ir.Constraints(**merged))  # type: ignore[arg-type]
 
 
 def _fit_numbers(type_: ir.Type, given: dict[str, Bound], report: Report) -> dict[str, Bound] | None:

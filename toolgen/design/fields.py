@@ -262,4 +262,4 @@ def judge_keep_null(draft: Draft, takes_null: bool, report: Report) -> Draft:
         report("keep_null tells missing from null, but the field is not optional", "Add optional=True, or drop it.")
     elif draft.sound:
         report("keep_null tells missing from null, but the type takes no null", "Write T | None, or drop it.")
-    return replace(draft, field=replace(draft.field, keep_null=False))
+    return replace(draft, field=draft.field.replace(keep_null=False))

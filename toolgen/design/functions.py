@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections.abc
-import dataclasses
 import inspect
 import re
 import typing
@@ -152,7 +151,7 @@ def _field(parameter: Parameter, about: str, place: Place, catalog: Catalog, rep
     draft = Draft(field, place, sound=type_ is not None)
     if parameter.default is UNKNOWN:
         return draft
-    draft.field = dataclasses.replace(field, presence=ir.Presence.DEFAULT)
+    draft.field = field.replace(presence=ir.Presence.DEFAULT)
     draft.default = parameter.default
     return draft
 

@@ -110,7 +110,7 @@ class SubmitReader:
             self._problems.add(draft.place, rule, "Give it another value, or leave flat out.")
         also = never_null(draft.field.also) if type_ == ir.Anything() else draft.field.also
         example = dsl.MISSING if draft.example is None else draft.example
-        return replace(draft, field=replace(draft.field, type=type_, also=also), example=example)
+        return replace(draft, field=draft.field.replace(type=type_, also=also), example=example)
 
     def _without_null(self, type_: ir.Type) -> ir.Type:
         match type_:
@@ -121,7 +121,7 @@ class SubmitReader:
             case ir.EnumRef(key) if self._catalog.has_none(key):
                 return ir.EnumRef(key, null=False)
             case ir.Union(arms):
-                return replace(type_, arms=tuple(map(self._without_null, arms)))
+                return type_.replace(arms=tuple(map(self._without_null, arms)))
         return type_
 
 

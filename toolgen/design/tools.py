@@ -138,7 +138,7 @@ class ToolReader:
         if read is None:
             return ToolDraft(tool, place, declared, mark)
         judge_property_names(read.fields, place, self._problems)
-        tool = replace(tool, submit=read.submit, closed=read.closed, also=read.also)
+        tool = tool.replace(submit=read.submit, closed=read.closed, also=read.also)
         return ToolDraft(tool, place, declared, mark, fields=read.fields)
 
     # --- the class ------------------------------------------------------------------------------------------------
@@ -247,9 +247,9 @@ class ToolReader:
         else:
             draft.fields = self._fields.read(declared, draft.place, _INPUT_ROLES, "an Input")
         if draft.mark.options["closed"] is None and issubclass(declared, dsl.Record):
-            draft.tool = replace(draft.tool, closed=is_closed(declared))
+            draft.tool = draft.tool.replace(closed=is_closed(declared))
         if draft.mark.options["also"] is None and issubclass(declared, dsl.Record):
-            draft.tool = replace(draft.tool, also=rules.read_object(rule_of(declared), self._problems.at(draft.place)))
+            draft.tool = draft.tool.replace(also=rules.read_object(rule_of(declared), self._problems.at(draft.place)))
         judge_property_names(draft.fields, draft.place, self._problems)
 
     def _declares_fields(self, declared: object) -> TypeGuard[type]:
@@ -377,14 +377,14 @@ def _join(draft: ToolDraft, source: ToolDraft, problems: Problems) -> None:
         location=draft.place.location,
     )
     draft.fields = [
-        *(replace(d, field=replace(d.field, role=ir.Role.RESTORED)) for d in source.fields if not _is_injected(d)),
+        *(replace(d, field=d.field.replace(role=ir.Role.RESTORED)) for d in source.fields if not _is_injected(d)),
         Draft(cursor, draft.place),
         *(d for d in source.fields if _is_injected(d)),
     ]
     bounded = draft.tool.bounded
     if bounded is None and source.tool.bounded is not None:
-        bounded = replace(source.tool.bounded, cursor=None)
-    draft.tool = replace(draft.tool, continues=source.tool.name, bounded=bounded, also=source.tool.also)
+        bounded = source.tool.bounded.replace(cursor=None)
+    draft.tool = draft.tool.replace(continues=source.tool.name, bounded=bounded, also=source.tool.also)
     draft.source = source
     _judge_bounded_result(draft, draft.place if draft.result is None else draft.result.place, problems)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from toolgen import ir
 from toolgen.design.bounds import describe
@@ -19,11 +18,11 @@ def settle(type_: ir.Type, fields: Fields, enums: EnumValues, report: Report) ->
     """The type with the tag of each of its unions found. A union that can't be told apart is reported."""
     match type_:
         case ir.Array(items):
-            return replace(type_, items=settle(items, fields, enums, report))
+            return type_.replace(items=settle(items, fields, enums, report))
         case ir.Map(values):
-            return replace(type_, values=settle(values, fields, enums, report))
+            return type_.replace(values=settle(values, fields, enums, report))
         case ir.Nullable(of):
-            return replace(type_, of=settle(of, fields, enums, report))
+            return type_.replace(of=settle(of, fields, enums, report))
         case ir.Union(arms):
             settled = tuple(settle(arm, fields, enums, report) for arm in arms)
             return _told_apart(ir.Union(settled), fields, enums, report)
@@ -47,7 +46,7 @@ def _told_apart(union: ir.Union, fields: Fields, enums: EnumValues, report: Repo
     if len(records) < 2:
         return union
     tag = _tag(records, fields, report)
-    return ir.Anything() if tag is None else replace(union, tag=tag)
+    return ir.Anything() if tag is None else union.replace(tag=tag)
 
 
 def _mend(one: ir.Type, other: ir.Type) -> str:

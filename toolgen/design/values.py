@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from toolgen import dsl, ir
@@ -38,7 +37,7 @@ class Values:
                 examples = (self._value(draft.example, field, "example", report),)
             if draft.sound and draft.default is not dsl.MISSING:
                 default = self._value(draft.default, field, "default", report)
-        return replace(field, default=default, examples=examples) if examples or default is not None else field
+        return field.replace(default=default, examples=examples) if examples or default is not None else field
 
     def _value(self, value: object, field: ir.Field, what: str, report: Report) -> Json:
         if is_huge(value):

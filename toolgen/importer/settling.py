@@ -71,9 +71,9 @@ class Settling:
             case ir.RecordRef(key):
                 return self._pending(key) if is_pending(key) else self._record(type_)
             case ir.Array(items):
-                return replace(type_, items=self._settled(items))
+                return type_.replace(items=self._settled(items))
             case ir.Map(values):
-                return replace(type_, values=self._settled(values))
+                return type_.replace(values=self._settled(values))
             case ir.Nullable(of):
                 return united([self._settled(of), ir.Choice((None,))])
             case ir.Union(arms):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
@@ -75,9 +74,7 @@ _FIELD_FACTS = (
 def _blank(part: ir.Type) -> object:
     """One level of a type: its kind and bounds."""
     inner = {"items", "values", "of", "arms", "key"} if not isinstance(part, ir.Choice) else set()
-    return type(part).__name__, [
-        getattr(part, field.name) for field in dataclasses.fields(part) if field.name not in inner
-    ]
+    return type(part).__name__, [getattr(part, name) for name in part.__struct_fields__ if name not in inner]
 
 
 def _around(key: Key, plan: ObjectPlan, known: Mapping[Key, int]) -> object:
