@@ -2,10 +2,10 @@
 
     python benchmarks/bench_generate.py [--tools 1000] [--write]
 
-Everything is measured in this one run. Times are of whole commands in processes of their own, the best of several where
-they are short. datamodel-code-generator turns the schema of each tool's model input into dataclasses with black, in one
-process that has imported everything before the clock starts; of 1,000 tools it is given the first 100, since its time a
-tool does not depend on their number.
+Everything is measured in this one run. Times are of whole commands in processes of their own, the best of several; runs
+from nothing of the most tools and datamodel-code-generator take turns. That turns the schema of each tool's model input
+into dataclasses with black, in one process that has imported everything before the clock starts; of 1,000 tools it is
+given the first 100, since its time a tool does not depend on their number.
 """
 
 from __future__ import annotations
@@ -72,13 +72,21 @@ def best(times: int, measure: Callable[[], float]) -> float:
     return min(measure() for _ in range(times))
 
 
+def from_nothing(project: Project) -> float:
+    """Seconds of a run with no cache and no output."""
+    project.forget(output=True)
+    return project.run("generate")
+
+
+def beside_the_other(project: Project) -> tuple[float, float]:
+    """Seconds of a run from nothing, and seconds a tool of datamodel-code-generator, each the best of several turns."""
+    turns = [(from_nothing(project), other_generator(project)) for _ in range(3)]
+    return min(own for own, _ in turns), min(other for _, other in turns)
+
+
 def generation(project: Project) -> dict[str, float]:
     """Seconds of each command, by what it finds."""
     repeats = 3 if project.tools < 500 else 2
-
-    def from_nothing() -> float:
-        project.forget(output=True)
-        return project.run("generate")
 
     def cold_check() -> float:
         project.forget(output=False)
@@ -88,7 +96,7 @@ def generation(project: Project) -> dict[str, float]:
         project.change_one_tool()
         return project.run("generate")
 
-    found = {"from nothing": best(repeats, from_nothing), "check, cold": best(repeats, cold_check)}
+    found = {"from nothing": best(repeats, lambda: from_nothing(project)), "check, cold": best(repeats, cold_check)}
     found["check, warm"] = best(repeats + 2, lambda: project.run("check"))
     found["one tool changed"] = best(repeats + 1, changed)
     return found
@@ -173,7 +181,8 @@ def main() -> None:
         projects = [Project(Path(folder), size) for size in sizes]
         memory = peak_memory(projects[-1])
         took = {project.tools: generation(project) for project in projects}
-        other = other_generator(projects[-1])
+        own, other = beside_the_other(projects[-1])
+        took[most]["from nothing"] = min(own, took[most]["from nothing"])
     head = ["tools", "from nothing", "ms a tool", "check, cold cache", "check, warm cache", "one tool changed"]
     rows = [
         [str(tools), _seconds(row["from nothing"]), f"{row['from nothing'] / tools * 1000:.1f}"]

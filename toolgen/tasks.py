@@ -57,7 +57,7 @@ class Tasks:
         self._named = {package.name: package for package in program.packages}
         self._types: dict[str, shapes.TypesShape] = {}
         self._reached: dict[str, tuple[ir.Package, ...]] = {}
-        self._written: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
 
     def of_output(self) -> list[Task]:
         """The files of the output folder."""
@@ -85,8 +85,8 @@ class Tasks:
         package, said = task.package, [repr(task.part), task.path]
         if package is not None:
             toolset = self._seen(package, task)
-            said += [repr(toolset), repr(task.tool and task.tool.name), self._types_written(package)]
-        return hashlib.sha256("\0".join(said).encode(errors="backslashreplace")).hexdigest()
+            said += [repr(toolset), repr(task.tool and task.tool.name), self._types_digest(package)]
+        return _digest("\0".join(said))
 
     def _of_package(self, package: ir.Package) -> Iterator[Task]:
         yield Task(Part.PACKAGE, f"{package.name}/__init__.py", package)
@@ -103,12 +103,12 @@ class Tasks:
             self._types[package.name] = shapes.types_shape(package, self._program)
         return self._types[package.name]
 
-    def _types_written(self, package: ir.Package) -> str:
-        """All that a package's files may see of types, in words: its own name first."""
-        if package.name not in self._written:
+    def _types_digest(self, package: ir.Package) -> str:
+        """The digest of all that a package's files may see of types, and of which package it is."""
+        if package.name not in self._digests:
             seen = [_without_tools(other) for other in self._reaches(package)]
-            self._written[package.name] = repr((package.name, seen, self._types_of(package).unions))
-        return self._written[package.name]
+            self._digests[package.name] = _digest(repr((package.name, seen, self._types_of(package).unions)))
+        return self._digests[package.name]
 
     def _reaches(self, package: ir.Package) -> tuple[ir.Package, ...]:
         """The package, and those whose types its own are made of, in the program's order."""
@@ -129,6 +129,10 @@ class Tasks:
         if task.tool is None:
             return toolset
         return toolset.replace(description="", tools=tuple(_related(task.tool, toolset.tools)))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()
 
 
 def _tools(package: ir.Package) -> tuple[ir.Tool, ...]:
