@@ -139,10 +139,17 @@ def _is_inexact(name: str, bound: float) -> bool:
     return name != "multiple_of" and abs(bound) >= 2**53
 
 
-def _has_inexact_bound(type_: ir.Type) -> bool:
+def _needs_its_text(type_: ir.Type) -> bool:
+    """Whether a number of the type can only be judged by how it was written, which msgspec does not keep.
+
+    That is a bound on a float past 53 bits, and a whole float in a Literal: 3.0 is the integer 3, and what was written
+    3.00000000000000000001 is not.
+    """
     match type_:
         case ir.Scalar(Kind.FLOAT, constraints):
             return any(_is_inexact(k, v) for k, v in constraints.given().items() if not isinstance(v, str))
+        case ir.Choice(values):
+            return any(isinstance(value, float) and value.is_integer() for value in values)
     return False
 
 
@@ -227,8 +234,8 @@ class Lanes(Plain, frozen=True):
     """Which inputs the fast lane may take at all.
 
     ``json``: not where a Record is open, since msgspec skips what it does not know unread, nor where a rule (``also``)
-    holds, which only the careful lane can judge, nor where a bound on a float is past 53 bits. ``deep``: input can nest
-    past any fixed depth, so that the fast lane must leave deep input alone.
+    holds, which only the careful lane can judge, nor where a bound on a float is past 53 bits, nor where a Literal has
+    a whole float. ``deep``: input can nest past any fixed depth, so that the fast lane must leave deep input alone.
     """
 
     json: bool
@@ -246,7 +253,7 @@ def type_lanes(types: Iterable[ir.Type], plain: bool, program: ir.Program) -> La
     types = tuple(types)
     plain = plain and all(map(_is_plain, reached_records(types, program).values()))
     reached = list(reached_types(types, program))
-    plain = plain and not any(map(_has_inexact_bound, reached))
+    plain = plain and not any(map(_needs_its_text, reached))
     has_any = any(isinstance(part, ir.Anything) for part in reached)
     return Lanes(json=plain, deep=has_any or is_recursive(types, program))
 

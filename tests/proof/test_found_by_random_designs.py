@@ -82,3 +82,36 @@ def test_an_integer_that_is_no_float_is_out_of_range(compile_tool: Callable[...,
         with pytest.raises(PayloadError) as refused:
             model.decode(data)
         assert [(issue.path, issue.constraint) for issue in refused.value.issues] == [("/x", "invalid_range")]
+
+
+@pytest.mark.parametrize(
+    ("literal", "text", "member"),
+    [
+        ("1, 2.5", "1.0", 1),
+        ("1, 2.5", "1.00000000000000000001", None),
+        ("1, 2.5", "0.99999999999999999999999", None),
+        ("2.5, 'x'", "2.50", 2.5),
+        ("3.0, 'x'", "3", 3.0),
+        ("3.0, 'x'", "3.00000000000000000001", None),
+        ("1, True, 'x'", "1e0", 1),
+        ("9007199254740992, True", "9007199254740993.0", None),
+        ("1, 9223372036854775808", "9.223372036854776e+18", None),
+        ("1, 9223372036854775808", "9223372036854775808.0", 2**63),
+        ("0.5, 9.223372036854776e+18", "9223372036854775808", None),
+        ("0.5, 9.223372036854776e+18", "9223372036854776000", 9.223372036854776e18),
+    ],
+)
+def test_a_number_is_a_member_of_a_literal_by_its_text(
+    compile_tool: Callable[..., ModuleType], literal: str, text: str, member: float | None
+) -> None:
+    module = compile_tool(f'x: Literal[{literal}] = field("X.")\ny: list[Literal[{literal}]] = field("Y.", default=[])')
+    written = f'{{"x": {text}, "y": [{text}]}}'
+    for codec in (module.MODEL, module.MODEL.strict, module.EXECUTION):
+        if member is None:
+            with pytest.raises(PayloadError) as refused:
+                codec.decode(written)
+            assert {issue.constraint for issue in refused.value.issues} == {"invalid_enum_value"}
+        else:
+            value = codec.decode(written)
+            assert (value.x, value.y) == (member, [member])
+            assert type(value.x) is type(value.y[0]) is type(member)

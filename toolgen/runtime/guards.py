@@ -27,7 +27,10 @@ class Declined(Exception):
 
 
 def member(value: object, allowed: tuple[T, ...], /) -> T:
-    """The member of a Literal that ``value`` is in JSON's eyes: ``True`` is not ``1``, and ``1.0`` is ``1``."""
+    """The member of a Literal that ``value`` is: ``True`` is not ``1``.
+
+    A float is never an integer here: 1.0 is 1, but what was read as 1.0 may have been written 1.00000000000000000001.
+    """
     for candidate in allowed:
         if is_same(candidate, value):
             return candidate
@@ -35,7 +38,7 @@ def member(value: object, allowed: tuple[T, ...], /) -> T:
 
 
 def is_same(left: object, right: object) -> bool:
-    return left == right and isinstance(left, bool) == isinstance(right, bool)
+    return type(left) is type(right) and left == right
 
 
 def enum_member(enumeration: type[E], value: object, /) -> E:
