@@ -216,3 +216,10 @@ def test_a_record_shows_what_it_was_made_with() -> None:
         """A note."""
 
     assert repr(Note(text="x", size=1)) == "Note(text='x', size=1)"
+
+
+def test_a_record_may_have_a_field_of_any_name() -> None:
+    class Note(dsl.Record):
+        """A note."""
+
+    assert vars(Note(self=1, values=2, cls=3)) == {"self": 1, "values": 2, "cls": 3}

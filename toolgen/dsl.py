@@ -222,7 +222,7 @@ class Record:
 
     __toolgen_record__: ClassVar[RecordMark]
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, /, **values: Any) -> None:
         self.__dict__.update(values)
 
     def __init_subclass__(
