@@ -6,6 +6,7 @@ import array
 import collections
 import dataclasses
 import decimal
+import enum
 import io
 import mmap
 import sys
@@ -216,6 +217,17 @@ def test_an_odd_key_is_refused_or_read(compile_tool: Callable[..., Any], odd: st
     for place in (given, {"more": given}, {"any": [given]}, types.MappingProxyType(given)):
         for codec in (module.MODEL, module.MODEL.strict, module.EXECUTION):
             outcome(lambda _, codec=codec, place=place: codec.decode(place), "the whole", "a set")
+
+
+@pytest.mark.parametrize("rule", ["", ', also={"maxProperties": 9}'], ids=["fast", "careful"])
+def test_the_keys_of_a_map_are_plain_texts(compile_tool: Callable[..., Any], rule: str) -> None:
+    module = compile_tool(f'counts: dict[str, int] = field("C."{rule})')
+    trap = type("Trap", (str,), dict.fromkeys(("__str__", "__repr__", "__len__", "isascii", "encode"), _raise))
+    for text in (type("Text", (str,), {}), trap, enum.StrEnum("Choice", {"A": "a"})):
+        for codec in (module.MODEL, module.MODEL.strict, module.EXECUTION):
+            value = codec.decode({"counts": {text("a"): 1}})
+            assert [type(key) for key in value.counts] == [str]
+            assert codec.encode(value) == b'{"counts":{"a":1}}'
 
 
 def test_a_key_that_raises_when_its_class_is_asked_is_refused(compile_tool: Callable[..., Any]) -> None:

@@ -13,9 +13,9 @@ _MOST_CONTAINERS = 100_000
 def is_plain(value: dict[Any, Any]) -> bool:
     """Whether writing a dict as JSON and reading it again changes nothing, within the depth that JSON may have.
 
-    Not plain are sets, dates, enum members, subclasses, numbers that are not finite and halves of surrogate pairs, all
-    of which msgspec would take for something else or hand on, and a dict that holds one container so often that its
-    size in JSON is out of proportion.
+    Not plain are sets, dates, enum members, subclasses (of a key's type too), numbers that are not finite and halves of
+    surrogate pairs, all of which msgspec would take for something else or hand on, and a dict that holds one container
+    so often that its size in JSON is out of proportion.
     """
     level: list[Any] = []
     if not _gather(value, value.values(), level):
@@ -43,6 +43,9 @@ def is_plain(value: dict[Any, Any]) -> bool:
 
 def _gather(keys: Any, values: Any, below: list[Any]) -> bool:
     """Whether a container's keys are text and its scalars plain; the containers in it go to ``below``."""
+    for key in keys:
+        if type(key) is not str or not (key.isascii() or _is_whole(key)):
+            return False
     for item in values:
         kind = type(item)
         if kind is str:
@@ -55,11 +58,7 @@ def _gather(keys: Any, values: Any, below: list[Any]) -> bool:
             below.append(item)
         elif kind is not float or item - item != 0.0:  # NaN and the infinities leave NaN
             return False
-    try:
-        joined = "".join(keys)
-    except TypeError:
-        return False
-    return joined.isascii() or _is_whole(joined)
+    return True
 
 
 def _is_whole(text: str) -> bool:
