@@ -464,6 +464,28 @@ def test_contract_tests_that_are_no_longer_made_leave_the_manifest(disk: Disk) -
     assert (disk.folder / "contracts/desk/test_search.py").exists()
 
 
+def test_a_users_own_test_in_a_folder_that_contract_tests_are_moved_to_is_never_touched(disk: Disk) -> None:
+    both = {**tool("test_search"), **tool("test_answer")}
+    disk.generate(DESK, contracts=both)
+    (disk.folder / "contracts").rename(disk.folder / "elsewhere")
+    for name in ("test_search", "test_answer"):
+        disk.write(f"contracts/desk/{name}.py", "def test_mine() -> None: ...\n")
+    before = disk.tree()
+    comparison = disk.compare(DESK, contracts=tool("test_search"))
+    assert [d.reason for d in comparison.in_the_way(force=True)] == [Reason.FOREIGN]
+    assert {d.path.name for d in comparison.differences} == {"test_search.py", "toolgen.lock"}
+    (disk.folder / "contracts/desk/test_search.py").unlink()
+    disk.generate(DESK, contracts=tool("test_search"))
+    assert disk.tree()["contracts/desk/test_answer.py"] == before["contracts/desk/test_answer.py"]
+
+
+def test_a_contract_test_that_a_hand_has_made_its_own_is_still_known(disk: Disk) -> None:
+    both = {**tool("test_search"), **tool("test_answer")}
+    disk.generate(DESK, contracts=both)
+    disk.write("contracts/desk/test_search.py", "def test_mine() -> None: ...\n")
+    assert disk.reasons(DESK, contracts=both) == {"contracts/desk/test_search.py": Reason.EDITED}
+
+
 # --- faults -----------------------------------------------------------------------------------------------------------
 
 
