@@ -6,7 +6,10 @@ from typing import Any
 
 from toolgen.runtime.jsontext import MAX_DEPTH
 
-_PLAIN = frozenset({int, bool, type(None)})
+PLAIN = frozenset({int, bool, type(None)})
+"""The types of scalars of which every value is plain."""
+
+_TEXT = frozenset({str})
 _MOST_CONTAINERS = 100_000
 
 
@@ -17,21 +20,29 @@ def is_plain(value: dict[Any, Any]) -> bool:
     surrogate pairs, all of which msgspec would take for something else or hand on, and a dict that holds one container
     so often that its size in JSON is out of proportion.
     """
-    level: list[Any] = []
-    if not _gather(value, value.values(), level):
-        return False
-    if not level:
-        return True
+    level: list[Any] = [value]
     seen = 0
-    for _ in range(MAX_DEPTH - 1):
+    for _ in range(MAX_DEPTH):
         below: list[Any] = []
+        keys: list[Any] = []
         for container in level:
-            if type(container) is list:
-                plain = _gather((), container, below)
-            else:
-                plain = _gather(container, container.values(), below)
-            if not plain:
-                return False
+            items = container
+            if type(container) is dict:
+                keys += container
+                items = container.values()
+            for item in items:
+                kind = type(item)
+                if kind is str:
+                    if not item.isascii() and not _is_whole(item):
+                        return False
+                elif kind is dict or kind is list:
+                    below.append(item)
+                elif kind not in PLAIN and (
+                    kind is not float or item - item != 0.0
+                ):  # NaN and the infinities leave NaN
+                    return False
+        if not _are_whole(keys):
+            return False
         if not below:
             return True
         seen += len(below)
@@ -41,24 +52,12 @@ def is_plain(value: dict[Any, Any]) -> bool:
     return False
 
 
-def _gather(keys: Any, values: Any, below: list[Any]) -> bool:
-    """Whether a container's keys are text and its scalars plain; the containers in it go to ``below``."""
-    for key in keys:
-        if type(key) is not str or not (key.isascii() or _is_whole(key)):
-            return False
-    for item in values:
-        kind = type(item)
-        if kind is str:
-            if item.isascii() or _is_whole(item):
-                continue
-            return False
-        if kind in _PLAIN:
-            continue
-        if kind is dict or kind is list:
-            below.append(item)
-        elif kind is not float or item - item != 0.0:  # NaN and the infinities leave NaN
-            return False
-    return True
+def _are_whole(keys: list[Any]) -> bool:
+    """Whether keys are texts of whole characters, and none is of a class of the caller's."""
+    if not _TEXT.issuperset(map(type, keys)):
+        return False
+    joined = "".join(keys)
+    return joined.isascii() or _is_whole(joined)
 
 
 def _is_whole(text: str) -> bool:
