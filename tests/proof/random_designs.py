@@ -331,12 +331,12 @@ class _Writer:
                 return Typing("str", self._pick(("''", "'x'", r"'\u00e9\n\"'")))
             case "str", "min_length":
                 least = self._pick((1, 0, 3))
-                return Typing("str", "'xyz'", f"min_length={least}")
+                return Typing("str", "'xyz'", f"min_length={least}{self._beside('max_length=5')}")
             case "str", "max_length":
                 return Typing("str", "''", f"max_length={self._pick((0, 1, 10))}")
             case "str", "pattern":
                 pattern, value = self._pick(PATTERNS)
-                return Typing("str", f"'{value}'", f"pattern='{pattern}'")
+                return Typing("str", f"'{value}'", f"pattern='{pattern}'{self._beside('max_length=9')}")
             case "str", "format":
                 name, value = self._pick(FORMATS)
                 return Typing("str", f"'{value}'", f"format='{name}'")
@@ -346,20 +346,27 @@ class _Writer:
                 return Typing("bool", "False")
             case "bytes", _:
                 bound = {"none": "", "min_length": "min_length=2", "max_length": f"max_length={self._pick((3, 4))}"}
-                return Typing("bytes", r"b'\x00ab'", bound[constraint])
+                beside = {"none": "", "min_length": "max_length=5", "max_length": "min_length=1"}
+                return Typing("bytes", r"b'\x00ab'", bound[constraint] + self._beside(beside[constraint]))
         return Typing(type_, TEMPORAL[type_])
 
     def _bounded(self, type_: str, constraint: str) -> Typing:
         if constraint == "none":
             return Typing(type_, self._pick(("0.5", "-1e300", "3", "0.0")))
         if constraint == "multiple_of":
-            steps = (5, 1, 2**70) if type_ == "int" else (0.01, 0.5, 3)
-            return Typing(type_, "0", f"multiple_of={self._pick(steps)}")
+            step = self._pick((5, 1, 2**70) if type_ == "int" else (0.01, 0.5, 3))
+            return Typing(type_, "0", f"multiple_of={step}{self._beside(f'ge={-step}', f'gt={-step}', f'lt={step}')}")
         limit = self._pick((0, -7, 10**6) if type_ == "int" else (0, -0.5, 1e6))
         if type_ == "int" and self._pick((False, False, True)):
             limit = self._pick((2**63, 2**63 - 1, -(2**63), 2**70))
         inside = {"ge": limit, "le": limit, "gt": limit + 1, "lt": limit - 1}[constraint]
-        return Typing(type_, str(inside), f"{constraint}={limit}")
+        other = {"ge": f"le={limit + 9}", "le": f"gt={limit - 9}", "gt": f"lt={limit + 9}", "lt": f"ge={limit - 9}"}
+        return Typing(type_, str(inside), f"{constraint}={limit}{self._beside(other[constraint])}")
+
+    def _beside(self, *others: str) -> str:
+        """Now and then another constraint of the type: two of them may be judged otherwise than each alone."""
+        other = self._pick((*[""] * len(others), *others))
+        return other and f", {other}"
 
     def _container(self, type_: str, constraint: str) -> Typing:
         inner_type = self._pick(SINGLE_SPELLING if constraint == "unique_items" else INNER)
@@ -378,7 +385,12 @@ class _Writer:
             value = f"{{'k': {inner.value}}}"
             written = f"dict[str, {annotation}]"
         bound = {"none": "", "min_items": "min_items=1", "max_items": f"max_items={self._pick((1, 3))}"}
-        return Typing(written, value, bound.get(constraint, "unique_items=True"))
+        beside = {"none": "", "min_items": "max_items=4"}
+        return Typing(
+            written,
+            value,
+            bound.get(constraint, "unique_items=True") + self._beside(beside.get(constraint, "min_items=1")),
+        )
 
     def _constraints(self, type_: str) -> Iterator[str]:
         """The constraints that an element may have: ``also`` is for fields alone."""

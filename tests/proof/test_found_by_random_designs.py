@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from types import ModuleType
@@ -115,3 +116,21 @@ def test_a_number_is_a_member_of_a_literal_by_its_text(
             value = codec.decode(written)
             assert (value.x, value.y) == (member, [member])
             assert type(value.x) is type(value.y[0]) is type(member)
+
+
+@pytest.mark.parametrize(
+    "bound", ["ge=0.5", "gt=0.5", "gt=-0.5", "ge=-0.5", "le=1.5", "lt=1.5", "lt=-0.5", "le=2", "gt=-1"]
+)
+def test_a_step_and_a_bound_of_a_float_hold_for_whole_numbers_too(
+    compile_tool: Callable[..., ModuleType], bound: str
+) -> None:
+    model = compile_tool(f'x: float = field("X.", multiple_of=0.5, {bound})').MODEL
+    name, limit = bound.split("=")
+    holds = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}[name]
+    for number in (-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.0, 1.5, 2, 2.5, 3):
+        for data in (f'{{"x": {number}}}', {"x": number}):
+            if holds(number, float(limit)):
+                assert model.read(data).lane == "fast"
+            else:
+                with pytest.raises(PayloadError, match="range"):
+                    model.decode(data)
