@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from wires import LIST, SEARCH, STREAMED, events, places, with_junk
 
-from generated.support import list_products
+from generated.support import TOOLSET, list_products
 from toolgen import providers
-from toolgen.runtime import PayloadError
+from toolgen.runtime import PayloadError, ToolCall
 
 
 def fed(wire: str, given: list[Any]) -> providers.Stream:
@@ -28,6 +28,25 @@ def test_a_streamed_turn_is_put_together(wire: str) -> None:
         assert [(call.id, call.name) for call in found] == [SEARCH[:2], LIST[:2]]
         given = [call.arguments for call in found]
         assert [json.loads(item) if isinstance(item, str) else item for item in given] == [SEARCH[2], LIST[2]]
+
+
+@pytest.mark.parametrize("wire", STREAMED)
+def test_streamed_calls_are_read_by_what_the_model_was_told(wire: str) -> None:
+    stream = fed(wire, events(wire))
+    for told in (providers.definitions(TOOLSET, wire, strict=True), providers.definitions(TOOLSET, wire), [], None):
+        streamed = stream.calls(tools=told)
+        whole = providers.calls(stream.response(), wire, tools=told)
+        assert [(c.id, c.name, c.told) for c in streamed] == [(c.id, c.name, c.told) for c in whole]
+        assert [arguments(c) for c in streamed] == [arguments(c) for c in whole]
+    other = next(name for name in STREAMED if name != wire)
+    with pytest.raises(ValueError, match=f"the tools were told to {other}, and the response is of {wire}"):
+        stream.calls(tools=providers.definitions(TOOLSET, other))
+    with pytest.raises(TypeError, match="give what definitions"):
+        stream.calls(tools=TOOLSET)
+
+
+def arguments(call: ToolCall) -> object:
+    return json.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments
 
 
 @pytest.mark.parametrize("wire", STREAMED)

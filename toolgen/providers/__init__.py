@@ -15,6 +15,7 @@ import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from toolgen.providernames import PROVIDERS
@@ -168,7 +169,11 @@ def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | 
         TypeError: ``tools`` are tools, and not what a model was told of them.
     """
     its = _of(response, provider)
-    found: list[ToolCall] = its.calls(response)
+    return _read_under(its.NAME, its.calls(response), tools)
+
+
+def _read_under(provider: str, found: list[ToolCall], tools: Iterable[Any] | None) -> list[ToolCall]:
+    """Calls of a provider's, read by what the model was told."""
     if tools is None:
         return found
     told = tools if isinstance(tools, Definitions) else Definitions(_as_told(tools))
@@ -176,8 +181,8 @@ def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | 
         raise ValueError(
             "none of the tools is a Definition: give what definitions() gave, and not a copy as plain dicts"
         )
-    if others := sorted(told.providers - {its.NAME}):
-        raise ValueError(f"the tools were told to {others[0]}, and the response is of {its.NAME}: give its definitions")
+    if others := sorted(told.providers - {provider}):
+        raise ValueError(f"the tools were told to {others[0]}, and the response is of {provider}: give its definitions")
     return [_read(call, told) for call in found]
 
 
@@ -277,11 +282,10 @@ def stream(provider: str) -> Stream:
     Raises:
         ValueError: calls do not stream on this wire.
     """
-    found = getattr(module(provider), "Stream", None)
-    if found is None:
+    assembly = getattr(module(provider), "Stream", None)
+    if assembly is None:
         raise ValueError(f"calls by {provider} come whole: there is no stream to put together")
-    made: Stream = found()
-    return made
+    return Stream(assembly(), partial(_read_under, provider))
 
 
 def _of(response: Any, provider: str | None) -> Any:

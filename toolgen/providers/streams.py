@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from toolgen.providers.reading import fields, get, json_of, plain
@@ -22,12 +24,24 @@ class CutStreamError(Exception):
         super().__init__(f"the stream from {provider} was cut: {reason}")
 
 
-class Stream(Protocol):
+class Assembled(Protocol):
+    """What puts a turn of one provider together."""
+
+    def add(self, event: Any, /) -> None: ...
+    def response(self) -> Any: ...
+    def calls(self) -> list[ToolCall]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
     """Puts one turn together."""
+
+    _assembled: Assembled
+    _read: Callable[[list[ToolCall], Iterable[Any] | None], list[ToolCall]]
 
     def add(self, event: Any, /) -> None:
         """Take the next event, a dict or an object of the SDK. Events that are not part of the turn are ignored."""
-        ...
+        self._assembled.add(event)
 
     def response(self) -> Any:
         """The turn, as plain dicts in the shape of a response that was not streamed.
@@ -35,15 +49,18 @@ class Stream(Protocol):
         Raises:
             CutStreamError: the stream ended, or broke, before the turn did.
         """
-        ...
+        return self._assembled.response()
 
-    def calls(self) -> list[ToolCall]:
+    def calls(self, *, tools: Iterable[Any] | None = None) -> list[ToolCall]:
         """The calls of the turn, with their arguments as the text that was streamed.
+
+        ``tools`` are the definitions that the model was told, as ``toolgen.providers.calls`` takes them.
 
         Raises:
             CutStreamError: as ``response``.
+            ValueError, TypeError: as ``toolgen.providers.calls``, where ``tools`` are not what the model was told.
         """
-        ...
+        return self._read(self._assembled.calls(), tools)
 
 
 class MisfitError(ValueError):
