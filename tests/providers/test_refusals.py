@@ -134,3 +134,29 @@ def test_strict_form_shows_an_example_with_the_nulls_that_it_asks_for() -> None:
         call, PayloadError([Issue("/a", "missing_field", "is missing")], example={"a": "x"})
     )
     assert 'A valid example: {"a": "x", "b": null}' in refused.text
+
+
+LISTED = """
+severity: Literal[1, 2, 3] = field("S.")
+other: Literal[1.5, "a"] | None = field("O.")
+plain: Literal["x", "y"] = field("P.")
+many: list[Literal[1, 2]] = field("M.")
+"""
+
+
+def test_a_refusal_lists_allowed_values_as_the_model_was_told_of_them(compile_tool: Callable[..., Any]) -> None:
+    registry = ToolRegistry()
+    registry.handles(compile_tool(LISTED).SPEC)(lambda payload, ctx: None)
+    told = providers.definitions(registry, "gemini")
+
+    def text(arguments: Any) -> str:
+        calls = providers.calls(response("gemini", [("c", "do", arguments)]), tools=told)
+        return asyncio.run(registry.run_all(calls))[0].text
+
+    wrong = text({"severity": "9", "other": "b", "plain": "z", "many": ["1", "3"]})
+    for refusal in (wrong, text({})):
+        assert 'must be one of "1", "2", "3"' in refusal
+        assert 'must be one of "x", "y"' in refusal
+    assert 'must be one of "1.5", "a"' in wrong
+    assert '- /many/1: must be one of "1", "2", but is "3".' in wrong
+    assert text({"severity": "3", "other": "1.5", "plain": "x", "many": ["2"]}) == "Done."

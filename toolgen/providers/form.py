@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolgen.runtime import Issue, Mend, PayloadError
-from toolgen.runtime.faults import unknown
+from toolgen.runtime.faults import one_of, unknown
 from toolgen.runtime.jsontext import parse, written
 from toolgen.runtime.kinds import json_type
 from toolgen.runtime.pointers import escaped, unescaped
@@ -104,15 +104,27 @@ class Form:
         return self._path(path)[0]
 
     def issue(self, issue: Issue) -> Issue:
-        """An issue of the canonical input, with its path, and the names of its fields, in this form."""
-        path = self.path(issue.path)
-        if issue.constraint != "unknown_field" or issue.allowed is None:
+        """An issue of the canonical input, with its path, the names of its fields and what is allowed in this form."""
+        path, place = self._path(issue.path)
+        if issue.allowed is None:
             return replace(issue, path=path)
+        if issue.constraint != "unknown_field":
+            return replace(issue, path=path) if place is None else self._allowed(replace(issue, path=path), place)
         parent, _, key = issue.path.rpartition("/")
         _, at = self._path(parent)
         names = tuple(self._step(name, at)[0] for name in issue.allowed)
         told = unknown(path, unescaped(key), names, issue.hint is not None)
         return replace(issue, path=path, message=told.message, allowed=names, hint=told.hint)
+
+    def _allowed(self, issue: Issue, at: Position) -> Issue:
+        """An issue that says which values are allowed, with those that are written as words here."""
+        assert issue.allowed is not None
+        allowed = tuple(self._write(value, at) for value in issue.allowed)
+        if issue.expected is None or all(new is old for new, old in zip(allowed, issue.allowed, strict=True)):
+            return issue
+        expected = one_of(allowed)
+        message = issue.message.replace(issue.expected, expected)
+        return replace(issue, message=message, expected=expected, allowed=allowed)
 
     def _path(self, path: str) -> tuple[str, Position | None]:
         """The path in this form, and the position that it leads to; None where the schema says nothing of it."""
