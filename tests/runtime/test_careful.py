@@ -435,6 +435,35 @@ def test_a_string_that_holds_something_else_is_an_invalid_type(text: str) -> Non
     assert issue.hint
 
 
+@pytest.mark.parametrize("lenient", [True, False])
+@pytest.mark.parametrize(
+    ("items", "value", "may_be_an_item"),
+    [
+        ({"type": "string"}, "dog", True),
+        ({"type": "string"}, '["dog"', False),
+        ({"type": "string"}, 5, False),
+        ({"type": "string"}, None, False),
+        ({"type": ["string", "null"]}, None, False),
+        ({"type": "integer"}, 5, True),
+        ({"type": "integer"}, "five", False),
+        ({"type": "number"}, 5, True),
+        ({"type": "object", "properties": {}}, {"a": 1}, True),
+        ({"enum": ["a"]}, "b", True),
+        ({}, {"a": 1}, True),
+    ],
+    ids=repr,
+)
+def test_what_may_be_an_item_is_told_to_be_put_into_an_array(
+    lenient: bool, items: dict[str, Any], value: object, may_be_an_item: bool
+) -> None:
+    for nulls in ([], ["null"] if value is not None else []):
+        schema = {"type": ["array", *nulls], "items": items}
+        wanted = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
+        [issue] = Careful(wanted).read({"a": value}, lenient=lenient).issues
+        assert (issue.constraint, issue.path) == ("invalid_type", "/a")
+        assert (issue.hint or "").startswith("Put it into an array") == may_be_an_item
+
+
 def test_faults_within_a_parsed_string_have_their_paths() -> None:
     assert found(judge(MENDABLE, {"need": 1, "rec": '{"name":5}'}, lenient=True)) == [("/rec/name", "invalid_type")]
 

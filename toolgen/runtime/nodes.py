@@ -176,21 +176,24 @@ def finite(value: float, where: Where, walk: Walk, about: str | None) -> float |
     return None
 
 
-def embedded(value: str, node: Node, where: Where, walk: Walk) -> Any:
-    """The object or array that a text holds as JSON; ``MISSING``, with the fault noted, where it holds none."""
+def embedded(value: str, node: Node, where: Where, walk: Walk, lone: str | None = None) -> Any:
+    """The object or array that a text holds as JSON; ``MISSING``, with the fault noted, where it holds none.
+
+    ``lone`` is what to do with a text that may be an item of the array.
+    """
     kinds = node.kinds & {"object", "array"}
-    hint: str | None = None
+    hint: str | None
     try:
         parsed = jsontext.parse(value, lenient=True, max_depth=jsontext.MAX_DEPTH - faults.depth(where))
     except PayloadError:
-        hint = "The string does not hold a whole JSON value; write the value itself, not as a string."
+        hint = lone or "The string does not hold a whole JSON value; write the value itself, not as a string."
     else:
         if KIND_OF[type(parsed.value)] in kinds:
             pointer = faults.pointer(where)
             walk.notes += [Mend(pointer, note.what) for note in parsed.notes]
             walk.notes.append(Mend(pointer, f"{faults.kind_words(kinds)} written as a JSON string"))
             return parsed.value
-        hint = f"Write {faults.kind_words(kinds)}, not a string."
+        hint = lone or f"Write {faults.kind_words(kinds)}, not a string."
     walk.fault(where, faults.wrong_type, node, value, node.description, hint)
     return MISSING
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from toolgen.runtime import equality, faults, formats, patterns
 from toolgen.runtime.faults import Wanting, Where
 from toolgen.runtime.issues import Mend
+from toolgen.runtime.kinds import KIND_OF
 from toolgen.runtime.nodes import (
     ANYTHING,
     MISSING,
@@ -41,6 +42,7 @@ class Typed:
         self._wanting = wanted
         self.description = description
         self.object: ObjectPart | None = None
+        self._items: Node | None = None
         self._parts = dict(parts)
         self._embeds = "string" not in kinds and bool(kinds & {"object", "array"})
 
@@ -53,15 +55,32 @@ class Typed:
         self.object = part
         self._parts[dict] = part.check
 
+    def take_arrays(self, part: ArrayPart) -> None:
+        """Adds what judges arrays."""
+        self._items = part.items
+        self._parts[list] = part.check
+
     def check(self, value: Any, where: Where, walk: Walk) -> Any:
         part = self._parts.get(type(value))
         if part is not None:
             return part(value, where, walk)
+        lone = self._lone(value)
         if self._embeds and walk.lenient and type(value) is str:
-            value = embedded(value, self, where, walk)
+            value = embedded(value, self, where, walk, lone)
             return None if value is MISSING else self.check(value, where, walk)
-        walk.fault(where, faults.wrong_type, self, value, self.description)
+        walk.fault(where, faults.wrong_type, self, value, self.description, lone)
         return None
+
+    def _lone(self, value: Any) -> str | None:
+        """What to do with a value that may be an item of the array which is wanted."""
+        if self._items is None or value is None or (type(value) is str and value.lstrip().startswith(("[", "{"))):
+            return None
+        kind = KIND_OF.get(type(value))
+        kinds = self._items.kinds
+        return _ALONE if kind in kinds or (kind == "integer" and "number" in kinds) else None
+
+
+_ALONE = "Put it into an array, even where it is the only item."
 
 
 def same(value: Any, where: Where, walk: Walk) -> Any:
@@ -210,7 +229,7 @@ class ArrayPart:
         description: str | None,
         first: Sequence[Node] = (),
     ) -> None:
-        self._items = items or ANYTHING
+        self.items = items or ANYTHING
         self._first = tuple(first)
         self._size = size
         self._unique = unique
@@ -224,9 +243,9 @@ class ArrayPart:
             if positions is not None:
                 walk.fault(where, faults.duplicate, positions, self._description)
         if not self._first:
-            check = self._items.check
+            check = self.items.check
             return [check(item, (where, index), walk) for index, item in enumerate(value)]
-        nodes = itertools.chain(self._first, itertools.repeat(self._items))
+        nodes = itertools.chain(self._first, itertools.repeat(self.items))
         return [node.check(item, (where, n), walk) for n, (node, item) in enumerate(zip(nodes, value, strict=False))]
 
 

@@ -185,9 +185,9 @@ class Builder:
             parts |= {int: number.integer, float: number.number, Number: number.number}
         if "string" in kinds:
             parts[str] = _string(schema, description)
-        if "array" in kinds:
-            parts[list] = self._array(schema, description).check
         typed = Typed(kinds, parts, wanting, description)
+        if "array" in kinds:
+            typed.take_arrays(self._array(schema, description))
         if "object" in kinds:
             typed.take_objects(self._object(schema, description))
         return typed
