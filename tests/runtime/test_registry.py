@@ -181,6 +181,7 @@ def test_an_unexpected_exception_is_logged_and_kept_from_the_model(caplog: pytes
     assert "hunter2" not in text
     assert "hunter2" in caplog.text
     assert "Traceback" in caplog.text
+    assert f"in the call {call().id}, failed unexpectedly" in caplog.text
 
 
 class _Odd(BaseException):

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from toolgen.runtime import words
 from toolgen.runtime.codec import Lane
 from toolgen.runtime.failures import Kind
 from toolgen.runtime.issues import Constraint, Issue, Mend
 
 logger = logging.getLogger("toolgen.runtime")
+
+_LONGEST_ID = 100
 
 Outcome: TypeAlias = "Literal['ok', 'cancelled'] | Kind"
 
@@ -42,18 +45,22 @@ class CallOutcome:
 
 @dataclass(slots=True)
 class Trace:
-    """What is noted while a call runs."""
+    """What is noted while a call runs. As text it is the call, for logs."""
 
+    call_id: str
     tool: str | None = None
     lane: Lane | None = None
     mends: tuple[Mend, ...] = ()
     issues: tuple[Issue, ...] = ()
 
-    def outcome(self, call_id: str, outcome: Outcome, seconds: float) -> CallOutcome:
+    def __str__(self) -> str:
+        return f"tool {self.tool}, in the call {words.printable(words.cut(self.call_id, _LONGEST_ID))},"
+
+    def outcome(self, outcome: Outcome, seconds: float) -> CallOutcome:
         """The outcome of the call, without its values."""
         mends = tuple(note.what for note in self.mends)
         constraints: tuple[Constraint, ...] = tuple(issue.constraint for issue in self.issues)
-        return CallOutcome(self.tool, call_id, outcome, seconds, self.lane, mends, constraints)
+        return CallOutcome(self.tool, self.call_id, outcome, seconds, self.lane, mends, constraints)
 
 
 Observer: TypeAlias = Callable[[CallOutcome], object]

@@ -245,14 +245,14 @@ class ToolRegistry:
         """
         judge_call(call)
         began = time.perf_counter()
-        trace = Trace()
+        trace = Trace(call.id)
         try:
             result = await self._answered(call, {} if context is None else context, trace)
         except asyncio.CancelledError:
-            tell(self._observers, trace.outcome(call.id, "cancelled", time.perf_counter() - began))
+            tell(self._observers, trace.outcome("cancelled", time.perf_counter() - began))
             raise
         outcome = "ok" if result.failure is None else result.failure.kind
-        tell(self._observers, trace.outcome(call.id, outcome, time.perf_counter() - began))
+        tell(self._observers, trace.outcome(outcome, time.perf_counter() - began))
         return result
 
     async def run_all(self, calls: Iterable[ToolCall], context: Mapping[str, object] | None = None) -> list[ToolResult]:
@@ -272,7 +272,7 @@ class ToolRegistry:
             try:
                 return self._refused(call, error, trace)
             except Exception:
-                logger.exception("what tool %s failed of can't be put into words", trace.tool)
+                logger.exception("what %s failed of can't be put into words", trace)
                 return self._failed(call, _UNEXPECTED)
 
     def _refused(self, call: ToolCall, error: Exception, trace: Trace) -> ToolResult:
@@ -283,12 +283,12 @@ class ToolRegistry:
                 return ToolResult.of_refusal(call, error)
             case ToolFailure():
                 if error.__cause__ is not None:
-                    logger.error("tool %s failed: %s", trace.tool, error.__cause__, exc_info=error.__cause__)
+                    logger.error("%s failed: %s", trace, error.__cause__, exc_info=error.__cause__)
                 return self._failed(call, error.failure)
             case ContextError():
-                logger.error("tool %s can't run: %s", trace.tool, error)
+                logger.error("%s can't run: %s", trace, error)
                 return self._failed(call, Failure("internal", "it is not set up for this conversation", "replan"))
-        logger.error("tool %s failed unexpectedly", trace.tool, exc_info=error)
+        logger.error("%s failed unexpectedly", trace, exc_info=error)
         return self._failed(call, _UNEXPECTED)
 
     def _failed(self, call: ToolCall, failure: Failure) -> ToolResult:

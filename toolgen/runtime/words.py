@@ -140,11 +140,20 @@ _listing = functools.lru_cache(maxsize=256)(_written)  # names and words come fr
 def near(word: str, names: tuple[str, ...]) -> str | None:
     """The name that ``word`` was most likely meant to be, or None.
 
-    Equal but for case and separators counts first, then an edit distance of at most a third of the word's length.
-    The work is bounded whatever the word and however many the names.
+    Equal but for case and separators counts first, then an edit distance of at most a third of the word's length; and
+    last of all the same for what stands behind a prefix, as in ``functions.search``. The work is bounded whatever the
+    word and however many the names.
     """
     if not word or len(word) > _LONGEST_NAME:
         return None
+    parts = _PREFIX.split(word)
+    return _near(word, names) or (_near(parts[-1], names) if len(parts) > 1 and parts[-1] else None)
+
+
+_PREFIX = re.compile(r"[./:]|__")
+
+
+def _near(word: str, names: tuple[str, ...]) -> str | None:
     candidates, by_plain = _candidates(names)
     folded = word.casefold()
     plain = _plain(folded)
