@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from outside_judge import outside_judge
+from written_out import WrittenOut
 
 from toolgen.runtime.codec import Codec, ExecutionCodec, Lanes, ModelCodec
 from toolgen.runtime.issues import ContextError, PayloadError
@@ -107,6 +108,8 @@ class Tool:
         self.execution = Lane(module.EXECUTION, lambda codec, data: codec.decode_with_notes(data, self.injected))
         self.valid = outside_judge(module.MODEL.schema)
         self.valid_execution = outside_judge(module.EXECUTION.schema)
+        self.written = WrittenOut(module.MODEL.schema)
+        self.written_execution = WrittenOut(module.EXECUTION.schema)
         self.restored = list(module.SPEC.restored)
         execution = full_input(module.EXECUTION.schema)
         model_keys = module.MODEL.schema["properties"].keys()
@@ -123,7 +126,8 @@ class Tool:
         else:
             assert lenient.agrees(strict), f"{value!r}: {lenient} beside {strict}"
         if lenient.taken:
-            self._comes_back(self.model, self.valid, lenient.value)
+            data = self._comes_back(self.model, self.valid, lenient.value)
+            assert not strict.taken or self.written.is_of(value, data), f"{value!r} becomes {data!r}"
             self._meet(value if strict.taken else json.loads(self.model.codec.encode(lenient.value)))
         return strict
 
@@ -133,7 +137,8 @@ class Tool:
         assert found.taken == self.valid_execution(value), f"{value!r}: {found}; jsonschema says otherwise"
         assert not found.notes
         if found.taken:
-            self._comes_back(self.execution, self.valid_execution, found.value)
+            data = self._comes_back(self.execution, self.valid_execution, found.value)
+            assert self.written_execution.is_of(value, data), f"{value!r} becomes {data!r}"
         return found
 
     def hold_context(self, given: Mapping[str, Any], execution: Any) -> tuple[str, ...]:
@@ -158,7 +163,8 @@ class Tool:
         """Holds any text at all: nothing but a value or a PayloadError comes of it, alike in both lanes."""
         return self.strict.hold_text(data), self.model.hold_text(data), self.execution.hold_text(data)
 
-    def _comes_back(self, lane: Lane, valid: Callable[[Any], bool], value: Any) -> None:
+    def _comes_back(self, lane: Lane, valid: Callable[[Any], bool], value: Any) -> Any:
+        """What is written of a value comes back as it; gives the JSON."""
         data = lane.codec.encode(value)
         assert data == lane.codec.encode(value, check=False)
         assert valid(json.loads(data)), f"{data!r} was encoded, and jsonschema refuses it"
@@ -167,6 +173,7 @@ class Tool:
         assert same(plain(again.value), plain(value)), f"{data!r} comes back as {again.value!r}, not {value!r}"
         assert again.value == value
         assert lane.codec.encode(again.value) == data
+        return json.loads(data)
 
     def _meet(self, value: dict[str, Any]) -> None:
         """The two ways to a payload meet."""
