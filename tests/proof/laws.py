@@ -7,6 +7,7 @@ raise AssertionError with the input where a law is broken, and otherwise say wha
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -15,10 +16,14 @@ from typing import Any, NamedTuple
 from outside_judge import outside_judge
 from written_out import WrittenOut
 
+from toolgen.runtime import UNSET
+from toolgen.runtime.bodies import members
 from toolgen.runtime.codec import Codec, ExecutionCodec, Lanes, ModelCodec
 from toolgen.runtime.issues import ContextError, PayloadError
+from toolgen.runtime.pointers import steps
 from toolgen.testing import full_input
 from toolgen.testing.judging import plain, same
+from toolgen.testing.shape import MISSING, put
 
 NO_LANES = Lanes(json=False)
 
@@ -141,6 +146,14 @@ class Tool:
             assert self.written_execution.is_of(value, data), f"{value!r} becomes {data!r}"
         return found
 
+    def hold_left_out(self, whole: Any, place: str, absent: object, *, execution: bool) -> None:
+        """A field that is left out is ``absent``, which a field given as null is not where null is told apart."""
+        lane = self.execution if execution else self.strict
+        for value in (MISSING, None) if absent is UNSET else (MISSING,):
+            found = outcome(lane.decode, json.dumps(put(whole, place, value)))
+            held = standing(found.value, steps(place))
+            assert (held is absent) == (value is MISSING), f"{place} of {whole!r} is {held!r} where it is {value!r}"
+
     def hold_context(self, given: Mapping[str, Any], execution: Any) -> tuple[str, ...]:
         """A context is taken, or refused naming injected fields; gives the names."""
         names: tuple[str, ...] | None = None
@@ -186,6 +199,16 @@ class Tool:
                 args = self.module.MODEL.decode(json.dumps(value))
                 completed = self.module.complete(args, **extra, **self.injected)
                 assert same(plain(completed), plain(saved.value)), f"{completed!r} beside {saved.value!r}"
+
+
+def standing(value: Any, keys: list[str]) -> Any:
+    """What a decoded value holds where the keys of its JSON lead."""
+    for key in keys:
+        if dataclasses.is_dataclass(value):
+            value = next(item for _, wire, item in members(value) if wire == key)
+        else:
+            value = value[int(key)] if isinstance(value, list) else value[key]
+    return value
 
 
 def attributes(value: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from random_designs import PLACES, Cell, Design, deck, designs, hands, seed_of
 from spoiled_texts import spoiled
 
 from conftest import Compile, compiling
+from toolgen.runtime import UNSET
 from toolgen.runtime.pointers import below, steps
 from toolgen.testing import boundary_inputs, full_input, mutated_inputs, valid_inputs
 from toolgen.testing.boundary import bases
@@ -34,6 +35,9 @@ SPOILED = 30
 MOST_DRAWS = 4
 RULED_OUT = (98765, "root", "no")
 """What the designs rule out with ``also``."""
+
+LEFT_OUT = {"optional": None, "nullable optional": None, "nullable keep_null": UNSET, "keep_null": UNSET}
+"""What stands for a field of each kind of optional that the input leaves out."""
 
 FACTOR = int(os.environ.get("TOOLGEN_PROOF", "1"))
 """How many times as many designs are made: 1 in ``make test``, 20 in ``make proof``."""
@@ -119,6 +123,9 @@ def try_design(tool: Tool, design: Design, tally: Tally) -> None:
         count(tally, restored, value, found.taken, found.issues)
     for cells, whole, hold in ((in_model, full_input(model), tool.hold), (restored, saved, tool.hold_execution)):
         for cell, way in cells:
+            if cell.kind in LEFT_OUT:
+                place = places(whole, way)[0]
+                tool.hold_left_out(whole, place, LEFT_OUT[cell.kind], execution=hold != tool.hold)
             for value in forbidden(cell, whole, way):
                 found = hold(value)
                 count(tally, cells, value, found.taken, found.issues)
