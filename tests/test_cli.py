@@ -222,6 +222,38 @@ def test_contract_tests_stay_with_the_output_of_the_settings(run: Run, project: 
     assert (project / "tests" / "contracts").exists()
 
 
+def test_contract_tests_move_with_their_setting(run: Run, project: Path) -> None:
+    run("generate")
+    settings = project / "pyproject.toml"
+    text = settings.read_text()
+    settings.write_text(text.replace("tests/contracts", "tests/held"))
+    checked = run("check").stdout
+    assert "tests/contracts/test_contract_desk_search.py: contract tests are made in tests/held now (" in checked
+    told = run("generate").stderr
+    assert "removed tests/contracts/test_contract_desk_search.py\n" in told
+    assert "created tests/held/test_contract_desk_search.py\n" in told
+    assert "desk.search" not in told
+    assert [path.name for path in (project / "tests").iterdir()] == ["held"]
+    assert run("check").exit_code == 0
+    settings.write_text(text.replace('contract-tests = "tests/contracts"\n', ""))
+    assert "test_contract_desk_search.py: contract tests are no longer made (" in run("check").stdout
+    run("generate")
+    assert not (project / "tests" / "held").exists()
+    assert run("check").exit_code == 0
+
+
+def test_an_output_that_was_renamed_in_the_settings_alone_is_asked_about(run: Run, project: Path) -> None:
+    run("generate")
+    settings = project / "pyproject.toml"
+    settings.write_text(settings.read_text().replace('"generated"', '"tools"'))
+    refused = run("generate")
+    assert refused.exit_code == 1
+    assert "hint: tools/toolgen.lock is not there. Was the output folder renamed?" in refused.stderr
+    (project / "generated").rename(project / "tools")
+    assert run("generate").exit_code == 0
+    assert run("check").exit_code == 0
+
+
 def test_a_design_error_writes_nothing_and_has_no_traceback(run: Run, project: Path) -> None:
     run("generate")
     before = tree(project)

@@ -60,7 +60,8 @@ class Disk:
     def build(self, output: Mapping[str, Text], **options: Any) -> Build:
         areas = [Area(OUTPUT, self.out, output)]
         if "contracts" in options:
-            areas.append(Area(CONTRACT_TESTS, self.folder / "contracts", options.pop("contracts")))
+            place = self.folder / options.pop("place", "contracts")
+            areas.append(Area(CONTRACT_TESTS, place, options.pop("contracts")))
         return Build(tuple(areas), **{"made_with": MADE_WITH, **options})
 
     def compare(self, output: Mapping[str, Text], **options: Any) -> Comparison:
@@ -457,11 +458,42 @@ def test_a_file_that_git_joined_from_two_branches_is_not_told_as_the_work_of_a_h
         assert disk.reasons(DESK) == {"out/desk/search.py": Reason.DESIGN}
 
 
-def test_contract_tests_that_are_no_longer_made_leave_the_manifest(disk: Disk) -> None:
+@pytest.mark.parametrize("now", [{}, {"contracts": tool("test_search"), "place": "moved/here"}], ids=["none", "moved"])
+def test_contract_tests_that_are_made_elsewhere_or_no_longer_are_removed(disk: Disk, now: dict[str, Any]) -> None:
+    disk.generate(DESK, root=disk.folder, contracts=tool("test_search"))
+    disk.write("contracts/desk/test_mine.py", "mine = 1\n")
+    now = {**now, "root": disk.folder}
+    reasons = disk.reasons(DESK, **now)
+    assert reasons.pop("moved/here/desk/test_search.py", Reason.MISSING) is Reason.MISSING
+    assert reasons == {"contracts/desk/test_search.py": Reason.STALE}
+    some = {**now, "covers": lambda source: source == "designs/other.py"}  # a run that speaks for others alone
+    disk.generate(
+        {}, **({**some, "contracts": {}} if "contracts" in now else some)
+    )  # a run that speaks for others alone
+    disk.generate(DESK, **now)
+    assert disk.reasons(DESK, **now) == {}
+    assert {path for path in disk.tree() if "test_" in path} == {
+        "contracts/desk/test_mine.py",
+        *(["moved/here/desk/test_search.py"] if "contracts" in now else []),
+    }
+
+
+def test_a_contract_test_of_a_former_folder_that_a_hand_has_changed_is_kept(disk: Disk) -> None:
+    both = {**tool("test_search"), **tool("test_answer")}
+    disk.generate(DESK, root=disk.folder, contracts=both)
+    disk.write("contracts/desk/test_search.py", f"{HEADER}mine = 1\n")
+    disk.write("contracts/desk/test_answer.py", "mine = 2\n")
+    comparison = disk.compare(DESK, root=disk.folder)
+    assert [d.path.name for d in comparison.in_the_way(force=False)] == ["test_search.py"]
+    assert comparison.in_the_way(force=True) == ()
+    files.write(comparison)
+    assert disk.tree()["contracts/desk/test_answer.py"] == b"mine = 2\n"
+    assert disk.reasons(DESK, root=disk.folder) == {}
+
+
+def test_a_manifest_that_says_no_folder_of_contract_tests_is_no_drift(disk: Disk) -> None:
     disk.generate(DESK, contracts=tool("test_search"))
-    disk.generate(DESK)
-    assert disk.compare(DESK).differences == ()
-    assert (disk.folder / "contracts/desk/test_search.py").exists()
+    assert disk.compare(DESK, root=disk.folder, contracts=tool("test_search")).differences == ()
 
 
 def test_a_users_own_test_in_a_folder_that_contract_tests_are_moved_to_is_never_touched(disk: Disk) -> None:

@@ -72,6 +72,17 @@ class Build:
     def folders(self) -> dict[str, Path]:
         return {area.name: area.folder for area in self.areas}
 
+    @property
+    def tests(self) -> str | None:
+        """The folder of contract tests, from the project's root; None where there is none, or it cannot be said."""
+        folder = self.folders.get(manifest.CONTRACT_TESTS)
+        if folder is None or self.root is None:
+            return None
+        try:
+            return Path(os.path.relpath(folder, self.root)).as_posix()
+        except ValueError:  # on another drive
+            return None
+
 
 class Reason(enum.Enum):
     """Why a file differs from what would be generated."""
@@ -92,7 +103,7 @@ class Difference:
 
     ``old`` is its text now, None where there is no such file; ``new`` what it would become, None where it would be
     removed. ``explanation`` is a phrase for people. ``made_from`` is None for the manifest itself. ``line`` is where
-    the source declares what the file is made from.
+    the source declares what the file is made from. ``area`` is the folder it is of, as the manifest names it.
     """
 
     path: Path
@@ -102,6 +113,7 @@ class Difference:
     new: str | None
     made_from: Entry | None = None
     line: int | None = None
+    area: str = manifest.OUTPUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +152,16 @@ def compare(build: Build) -> Comparison:
         for key in sorted(generated, key=lambda key: (key.area, key.path))
     ]
     stale = sorted(gone.keys() - kept.keys() - {*renamed.values()})
-    compared += [_compare_stale(build, before, key, gone[key]) for key in stale]
+    compared += [_compare_stale(build, before, key, gone[key], build.folders.get(key.area)) for key in stale]
+    if (left := _left_behind(build, before)) is not None:
+        tests = sorted(key for key in before.files if key.area == manifest.CONTRACT_TESTS)
+        compared += [_compare_stale(build, before, key, before.files[key], left) for key in tests]
     differences = [*filter(None, compared), *_strays(build, before, entries)]
     unchanged = len(entries) - sum(difference.new is not None for difference in differences)
     # A run that leaves other files alone cannot vouch that they too were made with what it uses.
-    after = Manifest(before.made_with if kept and before.made_with else build.made_with, entries | kept)
-    if lock_problem or before.files != after.files:
+    made_with = before.made_with if kept and before.made_with else build.made_with
+    after = Manifest(made_with, entries | kept, build.tests if build.covers(None) else before.tests or build.tests)
+    if lock_problem or before.files != after.files or before.tests not in (None, after.tests):
         explanation = lock_problem or "out of date"
         differences.append(Difference(build.lock_file, Reason.LOCK, explanation, lock_text, manifest.dump(after)))
     return Comparison(build, tuple(differences), unchanged, before, after)
@@ -167,8 +183,9 @@ def write(comparison: Comparison) -> None:
     try:
         if files:
             atomic.write_all({lock_file: manifest.dump(_journal(comparison)), **texts})
-        for area in comparison.build.areas:
-            atomic.remove_all([path for path in removals if area.folder in path.parents], area.folder)
+        left = _left_behind(comparison.build, comparison.before)
+        for folder in (*comparison.build.folders.values(), *([left.parent] if left else [])):
+            atomic.remove_all([path for path in removals if folder in path.parents], folder)
         atomic.write_all({lock_file: manifest.dump(comparison.after)})
     except OSError as error:
         raise _files_error(error, lock_file) from error
@@ -210,7 +227,7 @@ def _journal(comparison: Comparison) -> Manifest:
     entries = dict(before)
     for key, entry in after.items():
         entries[key] = entry if entry == before.get(key) else entry.or_before(before.get(key))
-    return Manifest(comparison.after.made_with, entries)
+    return Manifest(comparison.after.made_with, entries, comparison.before.tests or comparison.after.tests)
 
 
 def _entry_of(generated: Generated) -> Entry:
@@ -261,7 +278,7 @@ def _compare_file(
             return None
         old = content.decode(errors="replace")
         reason, explanation = _judge_other(build, before, key, old, digest, generated.text, entry)
-    return Difference(Path(path), reason, explanation, old, generated.text, made_from, generated.line)
+    return Difference(Path(path), reason, explanation, old, generated.text, made_from, generated.line, key.area)
 
 
 def _judge_other(
@@ -311,23 +328,34 @@ def _header(text: str) -> str | None:
     return first if first.startswith("#") else None
 
 
-def _compare_stale(build: Build, before: Manifest, key: Key, entry: Entry) -> Difference | None:
+def _left_behind(build: Build, before: Manifest) -> Path | None:
+    """Where contract tests were made, if the settings name another folder for them now, or none."""
+    if before.tests is None or build.root is None or not build.covers(None) or before.tests == build.tests:
+        return None
+    folder = Path(os.path.abspath(build.root / before.tests))
+    return None if any(folder.resolve() == area.folder.resolve() for area in build.areas) else folder
+
+
+def _compare_stale(build: Build, before: Manifest, key: Key, entry: Entry, folder: Path | None) -> Difference | None:
     """A file that is no longer generated; None where it is gone already, stands in a folder of no area, or is the
     user's own.
     """
-    if key.area not in build.folders:
+    if folder is None:
         return None
-    path = build.folders[key.area] / key.path
+    path = folder / key.path
     content = _read(path)
     if content is None:
         return None
     old = manifest.with_newlines(content).decode(errors="replace")
-    known = not entry.altered and _stands_here(build, before, key.area)
+    known = not entry.altered and folder == build.folders.get(key.area) and _stands_here(build, before, key.area)
     if not known and not old.startswith(GENERATED):
         return None  # only the line of a hand says that toolgen made it, or one of another folder
+    why = Reason.STALE.value
+    if folder != build.folders.get(key.area):
+        why = f"contract tests are made in {build.tests} now" if build.tests else "contract tests are no longer made"
     if entry.owns(manifest.digest_of(content)) and not entry.altered:
-        return Difference(path, Reason.STALE, Reason.STALE.value, old, None, entry)
-    return Difference(path, Reason.EDITED, "edited by hand, and no design produces it any more", old, None, entry)
+        return Difference(path, Reason.STALE, why, old, None, entry, area=key.area)
+    return Difference(path, Reason.EDITED, f"edited by hand, and {why}", old, None, entry, area=key.area)
 
 
 def _strays(build: Build, before: Manifest, entries: Iterable[Key]) -> Iterator[Difference]:

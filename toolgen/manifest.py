@@ -82,10 +82,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """``made_with`` holds the versions and settings that shaped the files."""
+    """``made_with`` holds the versions and settings that shaped the files; ``tests`` is the folder of contract tests,
+    relative to the project: where they are no longer made, or made elsewhere, that is where the listed ones stand.
+    """
 
     made_with: Mapping[str, Setting] = field(default_factory=dict)
     files: Mapping[Key, Entry] = field(default_factory=dict)
+    tests: str | None = None
 
 
 def digest_of(content: bytes) -> str:
@@ -104,6 +107,8 @@ def dump(manifest: Manifest) -> str:
     made_with = [f"    {_json(name)}: {_json(value)}" for name, value in sorted(manifest.made_with.items())]
     lines += [",\n".join(made_with)] if made_with else []
     lines.append("  },")
+    if manifest.tests is not None:
+        lines.append(f'  "{_TESTS}": {_json(manifest.tests)},')
     for area in AREAS:
         lines.append(f'  "{area}": {{')
         keys = [key for key in manifest.files if key.area == area]
@@ -136,7 +141,7 @@ def load(text: str) -> Manifest:
         for path, value in section:
             if path:
                 _add(files, key := Key(area, path), _entry_from_json(key, value))
-    return Manifest(_settings(made_with), files)
+    return Manifest(_settings(made_with), files, _folder(top.get(_TESTS)))
 
 
 def salvage(text: str) -> Manifest:
@@ -146,6 +151,7 @@ def salvage(text: str) -> Manifest:
     """
     made_with: dict[str, Setting] = {}
     files: dict[Key, Entry] = {}
+    tests: str | None = None
     section = ""
     for line in _without_markers(text.split("\n")):
         opened = _SECTION.match(line)
@@ -157,7 +163,9 @@ def salvage(text: str) -> Manifest:
             continue
         try:
             name, value = json.loads(pair[1]), json.loads(pair[2], object_pairs_hook=_Pairs)
-            if section == "":
+            if name == _TESTS and section in ("", "made_with"):
+                tests = _folder(value)
+            elif section == "":
                 _check_version(value if name == "version" else VERSION)
             elif section == "made_with":
                 made_with.update(_settings([(name, value)]))
@@ -167,7 +175,7 @@ def salvage(text: str) -> Manifest:
             raise
         except (ValueError, RecursionError, ManifestError):
             continue  # a damaged line tells nothing; its file is then treated as one that toolgen did not make
-    return Manifest(made_with, files)
+    return Manifest(made_with, files, tests)
 
 
 def has_conflict_markers(text: str) -> bool:
@@ -191,6 +199,8 @@ _MOST_LINES = 65_536
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
+_TESTS = "contract_tests_in"
+
 _json = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -199,6 +209,10 @@ def _check_version(version: object) -> None:
         raise ManifestError("it has no version")
     if version > VERSION:
         raise NewerManifestError("it was written by a later toolgen: upgrade toolgen")
+
+
+def _folder(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _settings(pairs: Iterable[tuple[str, object]]) -> dict[str, Setting]:

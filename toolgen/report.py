@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from toolgen import changes, unified
+from toolgen import changes, manifest, unified
 from toolgen.files import Comparison, Difference, Reason
 from toolgen.paths import shown
 
@@ -88,19 +88,25 @@ def counts(differences: Iterable[Difference]) -> str:
 
 
 def tool_lines(comparison: Comparison) -> list[tuple[str, str]]:
-    """What a run wrote: ``("created", "support.search")`` for each tool, then for each file that is no one tool's."""
+    """What a run wrote: ``("created", "support.search")`` for each tool, then for each file that is no one tool's, and
+    each contract test of a tool whose module stays as it is.
+    """
+    made = [(difference, _tool_of(difference)) for difference in comparison.differences if difference.made_from]
+    touched = {tool for difference, tool in made if difference.area == manifest.OUTPUT}
     by_tool: dict[str, set[str]] = {}
     others: list[tuple[str, str]] = []
-    for difference in comparison.differences:
-        entry = difference.made_from
-        if entry is None:
-            continue
-        if entry.tool:
-            by_tool.setdefault(".".join(filter(None, (entry.toolset, entry.tool))), set()).add(action(difference))
+    for difference, tool in made:
+        if tool and tool in touched:
+            by_tool.setdefault(tool, set()).add(action(difference))
         else:
             others.append((action(difference), shown(difference.path)))
     tools = [(actions.pop() if len(actions) == 1 else "updated", tool) for tool, actions in sorted(by_tool.items())]
     return tools + others
+
+
+def _tool_of(difference: Difference) -> str | None:
+    entry = difference.made_from
+    return ".".join(filter(None, (entry.toolset, entry.tool))) if entry and entry.tool else None
 
 
 def action(difference: Difference) -> str:

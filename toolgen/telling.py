@@ -102,6 +102,7 @@ def tell_in_the_way(comparison: Comparison, command: str, force: bool) -> None:
     """Names every file that stands in the way of a run."""
     from toolgen import report
     from toolgen.files import Reason
+    from toolgen.paths import shown
 
     blocking = comparison.in_the_way(force=force)
     for difference in blocking:
@@ -112,6 +113,9 @@ def tell_in_the_way(comparison: Comparison, command: str, force: bool) -> None:
     if any(difference.reason is Reason.EDITED for difference in blocking):
         say("Keep an edit by moving it into the design or into your own code. To give up all edits, run:")
         say(command)
+    if not comparison.build.lock_file.exists():
+        lock = shown(comparison.build.lock_file)
+        say(f"hint: {lock} is not there. Was the output folder renamed? Then move the folder itself, its lock with it.")
 
 
 def tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
