@@ -85,7 +85,7 @@ def of_pattern(pattern: str) -> str:
     if pattern == formats.DECIMAL_PATTERN:
         return "A decimal number as text, such as 129.95."
     bounds = formats.base64_bounds(pattern)
-    return f"It must match the regular expression {pattern}" if bounds is None else of_bytes(*bounds)
+    return f"It must match the regular expression `{pattern}`." if bounds is None else of_bytes(*bounds)
 
 
 def of_bytes(least: int, most: int | None) -> str:
