@@ -208,6 +208,10 @@ def test_a_rule_that_no_codec_can_keep_is_a_design_error(tmp_path: Path, declare
         ({"minProperties": 1}, ", closed=False", "minProperties"),
         ({"maxProperties": 1}, "", "maxProperties"),
         ({"not": {"propertyNames": {"pattern": "^a"}}}, ", closed=False", "propertyNames"),
+        ({"not": {"minProperties": 3}}, "", "minProperties"),
+        ({"patternProperties": {"^n": {"type": "integer"}}}, "", "patternProperties"),
+        ({"properties": {"nullable": {"type": "integer"}}}, ", closed=False", "the value of 'nullable'"),
+        ({"properties": {"with_default": {"minimum": 2}}}, ", closed=False", "the value of 'with_default'"),
     ],
 )
 def test_a_rule_on_an_object_rests_on_nothing_that_encoding_changes(
@@ -270,3 +274,22 @@ def test_what_rests_on_nothing_that_is_left_out_holds_without_it(rule: dict[str,
     judge = jsonschema.Draft202012Validator(rule)
     for value in filter(judge.is_valid, values):
         assert judge.is_valid({name: inner for name, inner in value.items() if name in own}), value
+
+
+@pytest.mark.once
+@given(RULES, st.lists(OBJECTS, min_size=4, max_size=8), st.booleans(), st.sampled_from([None, 0, 1]))
+@example({"maxProperties": 1}, [{"a": 1}], False, None)
+@example({"not": {"minProperties": 2}}, [{"a": 1}], False, None)
+@example({"properties": {"b": {"maximum": 1, "minimum": 1}}}, [{"a": 1}], True, 0)
+@settings(max_examples=60, deadline=None)
+def test_what_rests_on_nothing_that_is_added_holds_with_it(
+    rule: dict[str, Any], values: list[Any], loses: bool, added: int | None
+) -> None:
+    own = frozenset({"a"})
+    if list(complaints(rule, Keys(kept=own, written=own, loses=loses, gained=frozenset({"b"})))):
+        return
+    judge = jsonschema.Draft202012Validator(rule)
+    for value in filter(judge.is_valid, values):
+        if loses or value.keys() <= {"a", "b"}:
+            fields = {name: inner for name, inner in value.items() if name in own}
+            assert judge.is_valid({"b": value.get("b", added), **fields}), value

@@ -148,7 +148,7 @@ class Keys:
     """What decoding and encoding do to the keys of an object.
 
     ``kept`` are there after encoding exactly when they were there before; of these ``written`` have the same value.
-    ``loses``: other keys may be left out. ``gained``: keys that may be added.
+    ``loses``: keys that no field has are left out. ``gained``: keys that may be added, with a default or as null.
     """
 
     kept: frozenset[str]
@@ -164,10 +164,8 @@ def keys_of(fields: Sequence[ir.Field], closed: bool, program: ir.Program) -> Ke
     return Keys(
         kept=frozenset(f.wire for f in kept),
         written=frozenset(f.wire for f in kept if as_written(f.type)),
-        loses=not closed or any(f.presence is ir.Presence.OPTIONAL and f not in kept for f in own),
-        gained=frozenset(
-            f.wire for f in fields if f.role is ir.Role.RESTORED or (f in own and f.presence is ir.Presence.DEFAULT)
-        ),
+        loses=not closed,
+        gained=frozenset(f.wire for f in fields if f.role is ir.Role.RESTORED or (f in own and f not in kept)),
     )
 
 
@@ -197,11 +195,13 @@ def complaints(rule: Json, keys: Keys, *, positive: bool = True) -> Iterator[str
     properties = rule.get("properties")
     for name, inner in properties.items() if isinstance(properties, dict) else ():
         # What is said of a key that no field has is judged with every input, and gone with the key.
-        if name not in keys.written and _says(inner) and not (positive and keys.loses and name not in keys.kept):
+        gone = positive and keys.loses and name not in keys.kept | keys.gained
+        if name not in keys.written and _says(inner) and not gone:
             yield f"the value of {name!r}"
     for word in rule.keys() & ALL_KEYS:
         unbroken = positive and word not in ("minProperties", "enum", "const")
-        if (keys.loses and not unbroken) or any(reaches(word, rule, name) for name in keys.gained):
+        counts = word == "minProperties" and not positive
+        if (keys.loses and not unbroken) or any(counts or reaches(word, rule, name) for name in keys.gained):
             yield f"{word}, so on all keys"
     for word, inner in parts_of(rule):
         if word in SAME_VALUE:

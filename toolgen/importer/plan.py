@@ -81,8 +81,8 @@ class ObjectPlan:
         return Keys(
             kept=frozenset(f.wire for f in kept),
             written=frozenset(f.wire for f in kept if as_written(f.read.type)),
-            loses=not self.closed or any(f not in kept and not f.has_default for f in self.fields),
-            gained=frozenset(f.wire for f in self.fields if f.has_default),
+            loses=not self.closed,
+            gained=frozenset(f.wire for f in self.fields if f not in kept),
         )
 
     def best_keys(self) -> Keys:
