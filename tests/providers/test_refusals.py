@@ -101,7 +101,7 @@ def test_a_refusal_names_fields_as_the_model_was_told_of_them(compile_design: Ca
     [failed] = answers("gemini", {"trace_id": "t", "_1st": {"a-b": {"kind": "left", "x_size": 1}}})
     assert "\n- /_1st/a-b/x_size: is too big." in failed.text
     [blames_none] = answers("gemini", {"trace_id": "t"})
-    assert "\n- /trace_id: Trace to go on with.\n- /_1st: " in blames_none.text
+    assert "\n- /trace_id (required): Trace to go on with.\n- /_1st: " in blames_none.text
 
     [refused] = answers("mcp", {"trace_id": "t"})
     assert "\n- /trace-id: is missing" in refused.text

@@ -100,11 +100,18 @@ def test_a_call_to_correct_comes_with_the_fields_and_an_example() -> None:
     failure = ToolFailure("domain_rejection", "no such ticket", "correct_call").failure
     assert failure.for_model("answer_ticket", schema=SCHEMA, example={"ticket": 1}).splitlines() == [
         "answer_ticket refused the call: no such ticket.",
+        "The fields are:",
         "- /ticket: Ticket number.",
         "- /text: no description.",
         'A valid example: {"ticket": 1}',
         "Correct the arguments and call answer_ticket again.",
     ]
+
+
+def test_of_each_field_it_is_told_whether_it_is_required() -> None:
+    schema = {**SCHEMA, "required": ["text"]}
+    told = ToolFailure("invalid_call", "no").failure.for_model("t", schema=schema).splitlines()
+    assert told[1:4] == ["The fields are:", "- /ticket: Ticket number.", "- /text (required): no description."]
 
 
 def test_of_many_fields_and_issues_the_first_ten_are_told() -> None:

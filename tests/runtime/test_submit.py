@@ -62,6 +62,29 @@ def test_a_refused_call_of_another_tool_is_said_to_be_one(submit: Any, arguments
     )
 
 
+def test_all_that_is_wrong_with_the_parameters_is_told_at_once() -> None:
+    """A round is spent on each refusal."""
+    flat = {"reasoning": 1, "referral": {"team": "x"}, "hours": "y"}
+    nested = {"reason": "x", "report": {"severity": "hi"}}
+    for submit, arguments, cause, paths in (
+        (FLAT, flat, "parameter_absent", {"reasoning", "team", "note", "hours", "referral"}),
+        (FLAT, {**flat, "team": None, "note": "n"}, "parameter_type", {"reasoning", "hours", "referral"}),
+        (SUBMIT, nested, "parameter_absent", {"reasoning", "reason", "report/severity", "report/summary"}),
+        (SUBMIT, {}, "parameter_absent", {"reasoning", "report"}),
+        (SUBMIT, {"report": "not JSON", "tto": 1}, "payload_text_declined", {"reasoning", "tto"}),
+        (SUBMIT, {"reasoning": "r", "report": {}, "x": 1}, "parameter_unknown", {"report/summary", "x"}),
+    ):
+        for written in (arguments, json.dumps(arguments)):
+            outcome = submit.read(ToolCall("1", submit.name, written))
+            assert isinstance(outcome.error, ParameterError)
+            assert outcome.error.cause == cause
+            told = {
+                line.split(":")[0].removeprefix("- /") for line in outcome.result.text.splitlines() if "- /" in line
+            }
+            assert told >= paths
+            assert outcome.error.parameter not in told or cause == "parameter_absent"
+
+
 # --- the nested form -------------------------------------------------------------------------------------------------
 
 

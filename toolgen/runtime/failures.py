@@ -196,11 +196,15 @@ def _about(schema: object) -> str:
 
 def _fields(schema: Mapping[str, Any] | None) -> list[str]:
     """A line a field, for a refusal that blames none of them."""
-    properties = (schema or {}).get("properties", {})
-    lines = [_field(name, _about(inner)) for name, inner in list(properties.items())[:MOST_SHOWN]]
+    properties, required = (schema or {}).get("properties", {}), (schema or {}).get("required", ())
+    shown = list(properties.items())[:MOST_SHOWN]
+    lines = [_field(name, _about(inner), is_required=name in required) for name, inner in shown]
+    if lines:
+        lines.insert(0, "The fields are:")
     more = len(properties) - MOST_SHOWN
     return [*lines, f"- and {words.count(more, 'more field')}."] if more > 0 else lines
 
 
-def _field(name: str, description: str) -> str:
-    return f"- /{words.one_line(name, 100)}: {_sentence(words.prose(description, 200) or 'no description')}"
+def _field(name: str, description: str, *, is_required: bool) -> str:
+    required = " (required)" if is_required else ""
+    return f"- /{words.one_line(name, 100)}{required}: {_sentence(words.prose(description, 200) or 'no description')}"

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from toolgen.runtime import faults, told
 from toolgen.runtime.calls import ToolCall, ToolResult, judge_call
+from toolgen.runtime.careful import Careful, SchemaError
 from toolgen.runtime.codec import ModelCodec
 from toolgen.runtime.failures import Failure
 from toolgen.runtime.faults import below
@@ -229,9 +230,22 @@ class Submit(Generic[T]):
         return error.saying(f"The call is of another tool than {self.name}.")
 
     def _unread(self, call: ToolCall, error: ParameterError) -> ToolResult:
+        """The answer to parameters that can't be read: what stopped the reading, and all else that is wrong in them."""
         failure = Failure("invalid_call", str(error), "correct_call")
-        words = Failure("invalid_call", error.for_model(), "correct_call").for_model(self.name, schema=self.schema)
-        return ToolResult(call, words, failure=failure)
+        told = Failure("invalid_call", error.for_model(), "correct_call", issues=self._beside(call, error))
+        return ToolResult(call, told.for_model(self.name, schema=self.schema), failure=failure)
+
+    def _beside(self, call: ToolCall, error: ParameterError) -> tuple[Issue, ...]:
+        """What the published schema finds in the arguments, but for what the error tells of already."""
+        if error.cause == "arguments_undecoded":
+            return ()
+        try:
+            found = Careful(self.schema).read(call.arguments, lenient=not self.flat).issues
+        except SchemaError:  # a schema that was reshaped may refer to what it does not hold
+            return ()
+        own = "" if error.parameter is None or error.cause == "parameter_absent" else f"{below('', error.parameter)}/"
+        beside = [issue for issue in found if not own or not f"{issue.path}/".startswith(own)]
+        return tuple(beside if call.told is None else map(call.told.issue, beside))
 
     def _placed(self, error: PayloadError) -> PayloadError:
         """The issues of the response with their paths in the arguments, and without what the model is not told of."""
