@@ -89,7 +89,11 @@ def parse(table: Mapping[str, object], file: Path) -> Settings:
             problems.append(_unknown(key))
             continue
         reader, wanted = _KEYS[key]
-        read = reader(value)
+        try:
+            read = reader(value)
+        except _WrongError as error:
+            problems.append(f"{key}: {error}")
+            continue
         if read is None:
             problems.append(f"{key} must be {wanted}, not {value!r}")
         else:
@@ -146,12 +150,20 @@ def _wanted(value: object) -> tuple[Wanted, ...] | None:
     return tuple(one for one in found if one is not None) if None not in found else None
 
 
+class _WrongError(ValueError):
+    """A part of a setting that is near to what it may be; the text says which."""
+
+
 def _one_wanted(value: object) -> Wanted | None:
     table = {"name": value} if isinstance(value, str) else value
     if not isinstance(table, dict) or not {"name"} <= table.keys() <= {"name", "errors"}:
         return None
     errors = table.get("errors", False)
-    if table["name"] not in PROVIDERS or not isinstance(errors, bool):
+    name = table["name"]
+    if name not in PROVIDERS or not isinstance(errors, bool):
+        near = difflib.get_close_matches(name, PROVIDERS, n=1) if isinstance(name, str) else None
+        if near and name not in PROVIDERS:
+            raise _WrongError(f"there is no provider {name!r}: did you mean {near[0]}?")
         return None
     return Wanted(table["name"], errors)
 

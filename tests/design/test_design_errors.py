@@ -919,7 +919,22 @@ def test_a_broken_rule_is_reported_where_it_is_broken(name: str, tmp_path: Path)
     assert all(re.fullmatch(r"desk\.py:\d+: .+\. .+[.?]", problem.render()) for problem in error.problems)
 
 
+_INPUT = '@desk.tool()\nclass A:\n    """A."""\n\n    class Input:\n'
+
 MENDS = {
+    "a moment without a zone": (
+        _INPUT + '        at: datetime = field("A.", default=datetime(2026, 1, 1))\n',
+        "Say its zone: tzinfo=datetime.timezone.utc, or another.",
+    ),
+    "a float for a Decimal": (
+        _INPUT + '        a: Decimal = field("A.", default=1.5)\n',
+        'Write Decimal("1.5").',
+    ),
+    "a type that is none": (
+        _INPUT + '        a: complex = field("A.")\n',
+        "Write str, int, float, bool, bytes, date, time, datetime, timedelta, UUID or Decimal, list[T], dict[str, T], "
+        "Literal[...], Any, an enum.Enum or a Record.",
+    ),
     "a decorator without parentheses": ('@desk.tool\nclass A:\n    """A."""\n', "Write @desk.tool()."),
     "a decorator of a submit without parentheses": (
         'class R(Record):\n    """R."""\n\n\n@desk.submit\nclass A:\n    """A."""\n\n    Response = R\n',

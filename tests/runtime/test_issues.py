@@ -86,7 +86,9 @@ def test_the_text_has_no_names_of_python() -> None:
 
 
 def test_the_error_for_operators_is_short_and_quotes_no_values() -> None:
-    shown = str(error({"topic": "secret", "op": "secret", "day": "secret", "a": 1, "b": 2}))
+    caught = error({"topic": "secret", "op": "secret", "day": "secret", "a": 1, "b": 2})
+    shown = str(caught)
+    assert repr(caught) == f"PayloadError({shown!r})"
     assert "secret" not in shown
     assert "/op invalid_enum_value" in shown
     assert "1 more" in shown

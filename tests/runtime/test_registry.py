@@ -766,6 +766,8 @@ def test_each_method_that_is_missing_is_named_and_nothing_is_registered() -> Non
     for toolset in (Handlers(), list(TOOLSET.values()), dict(TOOLSET), None):
         with pytest.raises(TypeError, match=r"what is handled is a toolset, not (None|a \w+): give TOOLSET"):
             registry.handles_all(toolset, Handlers())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the handlers are the class Handlers: give an instance of it"):
+        registry.handles_all(TOOLSET, Handlers)  # type: ignore[arg-type]
     handlers = Handlers()
     handlers.list_products = None  # type: ignore[method-assign, assignment]
     with pytest.raises(ValueError, match=r"^list_products can't be .* no method list_products$"):

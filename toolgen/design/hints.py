@@ -303,8 +303,14 @@ class Reader:
         elif isinstance(hint, type) and hint.__module__ not in ("builtins", "typing"):
             mend = "Declare it as a Record or an enum.Enum."
         else:
-            mend = "Write one of the types of the design language."
+            mend = _TYPES
         return self._refuse(f"{told} is not a type of the design language", mend)
+
+
+_TYPES = (
+    "Write str, int, float, bool, bytes, date, time, datetime, timedelta, UUID or Decimal, list[T], dict[str, T], "
+    "Literal[...], Any, an enum.Enum or a Record."
+)
 
 
 def _same(left: object, right: object) -> bool:

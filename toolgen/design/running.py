@@ -102,6 +102,7 @@ class Sources:
         self._by_module: dict[str, Source] = {}
         self._by_class: dict[int, tuple[type, Source]] = {}  # by id: what a metaclass makes may have no hash
         self._shown: dict[str, str] = {}
+        self._told: list[BaseException] = []
 
     # --- names of files -------------------------------------------------------------------------------------------
 
@@ -267,7 +268,10 @@ class Sources:
         return [(file, line) for file, line in _frames(error.__traceback__) if file in self.by_path]
 
     def _report(self, real: str, error: BaseException) -> None:
-        frames = self._own_frames(error)
+        if any(error is told for told in self._told):
+            return  # a file fails in the same way for everybody who imports it
+        self._told.append(error)
+        frames, other = self._own_frames(error), None
         if isinstance(error, SyntaxError) and error.filename in self.by_path:
             file, line = error.filename, error.lineno or 1
             column = f", at column {error.offset}" if error.offset else ""
@@ -284,14 +288,25 @@ class Sources:
             near = nearest(option, _OPTIONS[owner])
             rule = f"{owner} has no option {option}"
             mend = f"Did you mean {near}?" if near else f"It has {', '.join(_OPTIONS[owner])}."
+        elif (other := self._importer(error, frames)) is not None:
+            file, line = frames[-1]
+            rule = f"it imports from {self.show(other)}, which imports it in turn and is not done yet"
+            mend = "Put what both need into a file of its own, and import it from there."
         else:
             file, line = frames[-1] if frames else (real, 1)
             rule = f"running the design raised {said_by(error)}"
             mend = self._mend_of(error, file)
-        importer = next((at for at in reversed(frames) if at[0] == real), None) if file != real else None
+        importer = None if file == real or other else next((at for at in reversed(frames) if at[0] == real), None)
         if importer is not None:
             rule += f" (imported by {self.show(real)}:{importer[1]})"
         self.problems.add(Place(ir.Location(self.show(file), line)), rule, mend)
+
+    def _importer(self, error: BaseException, frames: Sequence[tuple[str, int]]) -> str | None:
+        """The file that lacks a name since it is still importing the one that asks for it; None for any other error."""
+        if not isinstance(error, ImportError) or isinstance(error, ModuleNotFoundError) or not error.path:
+            return None
+        path = os.path.realpath(error.path)
+        return path if len({file for file, _ in frames}) > 1 and path in {file for file, _ in frames[:-1]} else None
 
     def _mend_of(self, error: BaseException, file: str) -> str:
         if isinstance(error, ImportError):

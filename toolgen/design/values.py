@@ -50,7 +50,7 @@ class Values:
             missing = value is None and what == "default"
             report(
                 f"the {what} {texts.shown(value)} {_at(error.path)}{error.reason}",
-                _NO_DEFAULT if missing else f"Give {_a(what)} of the field's type.",
+                _NO_DEFAULT if missing else error.mend or f"Give {_a(what)} of the field's type.",
             )
         except RecursionError:
             report(f"the {what} is nested too deep", "Give a smaller one.")
@@ -69,7 +69,7 @@ class Values:
             wire = self._writer.write_object(example, fields)
             judged = _judged(wire, example, input_schema(tool, self._program, MODEL_ROLES), "example", report)
         except WireError as error:
-            report(f"the example {_at(error.path)}{error.reason}", "Give values of the fields' types.")
+            report(f"the example {_at(error.path)}{error.reason}", error.mend or "Give values of the fields' types.")
             return None
         except RecursionError:
             report("the example is nested too deep", "Give a smaller one.")

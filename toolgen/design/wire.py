@@ -22,12 +22,15 @@ Fields = Mapping[ir.TypeKey, Sequence[ir.Field]]
 
 
 class WireError(ValueError):
-    """A value that is none of its type. ``path`` is a JSON Pointer to it, ``reason`` ends a sentence about it."""
+    """A value that is none of its type. ``path`` is a JSON Pointer to it, ``reason`` ends a sentence about it, and
+    ``mend`` says what to write instead, where that is known.
+    """
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(path, reason)
+    def __init__(self, path: str, reason: str, mend: str | None = None) -> None:
+        super().__init__(path, reason, mend)
         self.path = path
         self.reason = reason
+        self.mend = mend
 
 
 MOST_VALUES: Final = 100_000
@@ -165,7 +168,8 @@ def _key(key: object, path: str) -> str:
 def _offset_text(value: datetime.datetime | datetime.time, path: str) -> str:
     offset = value.utcoffset()
     if offset is None:
-        raise WireError(path, "has no offset, since its tzinfo is None")
+        mend = "Say its zone: tzinfo=datetime.timezone.utc, or another."
+        raise WireError(path, "has no offset, since its tzinfo is None", mend)
     if offset % datetime.timedelta(minutes=1):
         raise WireError(path, "has an offset that is not in whole minutes")
     return _builtin(value)
@@ -186,6 +190,8 @@ def _scalar(value: object, kind: Kind, path: str) -> Json:
             return float(value)
         except OverflowError:
             raise WireError(path, "is beyond what a float holds") from None
+    if kind is Kind.DECIMAL and type(value) in (int, float):
+        raise WireError(path, "is a number of another kind than Decimal", f'Write Decimal("{value}").')
     return plain(value, path)
 
 

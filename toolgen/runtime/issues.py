@@ -147,6 +147,9 @@ class PayloadError(Exception):
         of_tool = f" of {self.tool}" if self.tool else ""
         return f"invalid {self.what}{of_tool}: {shown}" + (f" and {more} more" if more > 0 else "")
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.issues, self.schema, self.example, self.tool, self.what)
 

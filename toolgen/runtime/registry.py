@@ -156,10 +156,12 @@ class ToolRegistry:
         Raises:
             RegistrationError: as ``handles``; or a method is missing; or ``restore`` names a tool that is none of the
                 toolset's. No tool is registered then.
-            TypeError: ``toolset`` is no toolset.
+            TypeError: ``toolset`` is no toolset, or ``handlers`` a class.
         """
         if not isinstance(toolset, Toolset):
             raise TypeError(f"what is handled is a toolset, not {of_class(toolset)}: give TOOLSET, then its handlers")
+        if isinstance(handlers, type):
+            raise TypeError(f"the handlers are the class {handlers.__name__}: give an instance of it")
         restore = {} if restore is None else restore
         known = set(toolset)
         for name in restore:
