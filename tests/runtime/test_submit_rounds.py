@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generated.triage import hand_over, submit_report
+from generated.triage import TOOLSET, hand_over, submit_report
 from generated.triage.types import TriageReport
 from toolgen.runtime import (
     ContextError,
@@ -383,12 +383,26 @@ def test_a_run_ends_by_submits_of_different_names() -> None:
         SUBMIT.rounds(1).beside(other(), validators=[lambda response: []])
 
 
+def test_a_submit_that_reaches_the_registry_is_the_operators_mistake(caplog: pytest.LogCaptureFixture) -> None:
+    registry = ToolRegistry()
+    registry.handles_all(TOOLSET, object())
+    for name in TOOLSET.submits:
+        result = run(registry.run(ToolCall("call-7", name, {})))
+        assert result.failure is not None
+        assert (result.failure.kind, result.failure.recovery) == ("internal", "replan")
+        assert "no tool of this name" not in result.text
+        assert f"{name} submits a result, which no registry takes" in caplog.text
+        assert "call-7" in caplog.text
+
+
 def test_a_submit_whose_name_is_misspelt_is_told_its_name() -> None:
     registry = ToolRegistry()
     calls = [call({}, "1", "submit_reprot"), call({}, "2", "declin"), call({}, "3", "look")]
     turn = run(SUBMIT.rounds(1).beside(other()).turn(calls, registry.run))
     hints = [result.text.rpartition("\n")[2] for result in turn.results]
-    assert hints[:2] == [f"Did you mean {name}, which ends the run?" for name in ("submit_report", "decline")]
+    assert hints[:2] == [
+        f"Did you mean {name}, which ends the run? Then call that." for name in ("submit_report", "decline")
+    ]
     assert "Did you mean" not in turn.results[2].text
 
 

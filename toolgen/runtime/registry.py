@@ -92,6 +92,7 @@ class ToolRegistry:
         if store is not None:
             judge_store(store)
         self._tools: dict[str, Registered] = {}
+        self._submits: set[str] = set()
         self._paging = Paging(MemoryStore() if store is None else store, key=conversation, ttl=page_ttl)
         self._timeout = timeout
         self._turns = Turns(concurrency, wait)
@@ -180,6 +181,7 @@ class ToolRegistry:
             tool = self._checked(spec, methods[name], timeout, restore.get(name), beside=found)
             found[tool.spec.name] = tool
         self._tools.update(found)
+        self._submits.update(toolset.submits)
 
     def _add(self, spec: Any, handler: Any, timeout: float | None, restore: Restore | None) -> None:
         tool = self._checked(spec, handler, timeout, restore)
@@ -327,6 +329,11 @@ class ToolRegistry:
 
     def _tool(self, call: ToolCall) -> Registered:
         tool = self._tools.get(call.name)
+        if tool is None and call.name in self._submits:
+            raise ToolFailure("internal", "it is not set up for this conversation", "replan") from RuntimeError(
+                f"{call.name} submits a result, which no registry takes: answer the model's turns with "
+                "SUBMIT.rounds(...).turn(calls, registry.run)"
+            )
         if tool is None:
             raise ToolFailure("invalid_call", _unknown(call.name, tuple(self._tools)), "replan")
         return tool

@@ -138,8 +138,11 @@ class SubmitRun(Generic[T]):
         if failure is None or (failure.kind, failure.recovery) != ("invalid_call", "replan"):
             return result
         near = words.near(result.call.name, tuple(self._ways))
-        hint = f"Did you mean {near}, which ends the run?"
-        return result if near is None else dataclasses.replace(result, text=f"{result.text}\n{hint}")
+        if near is None:
+            return result
+        told = result.text.rsplit("\n", 1)[0]  # without what to do next, which is this
+        hint = f"Did you mean {near}, which ends the run? Then call that."
+        return dataclasses.replace(result, text=f"{told}\n{hint}")
 
     def _last(self, result: ToolResult) -> ToolResult:
         """The answer to the last submit: the same faults, and that no other may follow."""
