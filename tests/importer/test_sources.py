@@ -225,6 +225,46 @@ def test_a_body_keeps_what_is_said_of_it(tmp_path: Path) -> None:
     assert 'body: list[str] = field("The rows.", optional=True)' in design(tmp_path, operation(requestBody=body))
 
 
+def entries(folder: Path, content: Any) -> list[tuple[str, str]]:
+    path = folder / "api.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return [(entry.outcome.value, entry.text) for entry in import_tools([str(path)]).entries]
+
+
+def test_a_body_that_shares_a_name_with_a_parameter_stays_one_and_is_noted(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"id": STRING, "title": STRING}}
+    api = operation(requestBody={"required": True, "content": {"application/json": {"schema": schema}}})
+    assert list(schemas_in(design(tmp_path, api))["trial"]["properties"]) == ["id", "body"]
+    assert entries(tmp_path, api) == [
+        ("note", "the body is the field 'body': a parameter has the name of its 'id'"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        {"type": "string", "format": "binary"},
+        {"type": "string", "contentMediaType": "image/png"},
+        {"contentMediaType": "application/octet-stream"},
+        {"type": "array", "items": {"type": "string", "format": "binary"}},
+    ],
+    ids=repr,
+)
+def test_a_file_of_a_form_is_no_whole_field(tmp_path: Path, file: dict[str, Any]) -> None:
+    for media, wider in (("multipart/form-data", 1), ("application/json", 0)):
+        schema = {"type": "object", "properties": {"f": file, "note": STRING}}
+        api = operation(requestBody={"required": True, "content": {media: {"schema": schema}}})
+        told = [
+            text for outcome, text in entries(tmp_path, api) if "is a file of a form" in text and outcome == "wider"
+        ]
+        assert len(told) == wider
+    text = {"type": "string", "contentMediaType": "image/png", "contentEncoding": "base64"}
+    api["paths"]["/a/{id}"]["post"]["requestBody"]["content"] = {
+        "multipart/form-data": {"schema": {"type": "object", "properties": {"f": text}}}
+    }
+    assert not [text for _, text in entries(tmp_path, api) if "file" in text]
+
+
 @pytest.mark.parametrize(("version", "required"), [("3.0.3", ["id"]), ("3.1.0", ["id", "made"])])
 def test_what_answers_alone_require_no_request_does(version: str, required: list[str], tmp_path: Path) -> None:
     made_at = {"made": {"type": "string", "readOnly": True}}

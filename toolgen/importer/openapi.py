@@ -170,36 +170,26 @@ class _Operation:
             whole = flat(schema, self.document)
         except (Endless, ReferenceFault):
             whole = schema
-        if required and isinstance(whole, Schema) and self._is_plain(whole):
-            for name, inner in whole.get("properties", {}).items():
-                self._add(name, inner, name in whole.get("required", ()))
-            self.closed = whole.get("additionalProperties") is False
+        if not _JSON_MEDIA.fullmatch(media) and isinstance(whole, Schema):
+            self._tell_files(whole)
+        fields = whole if required and isinstance(whole, Schema) and _is_plain(whole) else None
+        shared = [name for name in fields["properties"] if name in self.properties] if fields else []
+        if shared:
+            why = f"the body is the field 'body': a parameter has the name of its {', '.join(map(repr, shared))}"
+            self.document.told.append((at, why))
+        elif fields is not None:
+            for name, inner in fields["properties"].items():
+                self._add(name, inner, name in fields.get("required", ()))
+            self.closed = fields.get("additionalProperties") is False
             return
         self._add(self._free("body", "request", at), _told_of(schema, f"{at}/schema", body), required)
 
-    def _is_plain(self, whole: Schema) -> bool:
-        """Whether a body is an object of named fields, none of which has the name of a parameter."""
-        allowed = {
-            "type",
-            "properties",
-            "required",
-            "additionalProperties",
-            "title",
-            "description",
-            "default",
-            "examples",
-        }
-        free = not whole.get("properties", {}).keys() & self.properties.keys()
-        declared = all(name in whole.get("properties", {}) for name in whole.get("required", ()))
-        others = isinstance(whole.get("additionalProperties", True), bool)
-        return (
-            types_of(whole) == ("object",)
-            and "properties" in whole
-            and free
-            and declared
-            and others
-            and whole.keys() <= allowed
-        )
+    def _tell_files(self, form: Schema) -> None:
+        """A form's fields that are files, whose bytes stand in no JSON."""
+        for name, inner in form.get("properties", {}).items():
+            if isinstance(inner, Schema) and _is_file(self._raw(inner.at)):
+                text = f"{name!r} is a file of a form, which a model can't write: it is read as any text"
+                self.document.broken.append((inner.at, text))
 
     def _result(self) -> tuple[Document, Schema] | None:
         """The schema of the first answer that says success in JSON."""
@@ -215,6 +205,27 @@ class _Operation:
                 continue
             return (self.document, found) if isinstance(found, Schema) else None
         return None
+
+
+_PLAIN = frozenset(
+    {"type", "properties", "required", "additionalProperties", "title", "description", "default", "examples"}
+)
+
+
+def _is_plain(whole: Schema) -> bool:
+    """Whether a body is an object of named fields."""
+    declared = all(name in whole.get("properties", {}) for name in whole.get("required", ()))
+    others = isinstance(whole.get("additionalProperties", True), bool)
+    return types_of(whole) == ("object",) and "properties" in whole and declared and others and whole.keys() <= _PLAIN
+
+
+def _is_file(schema: Mapping[str, Any]) -> bool:
+    """Whether a form's field is a file (OpenAPI Specification 3.0, "Considerations for File Uploads"; of 3.1 the same
+    is a schema that says a media type and no encoding)."""
+    items = schema.get("items")
+    if isinstance(items, Mapping):
+        return _is_file(items)
+    return schema.get("format") == "binary" or ("contentMediaType" in schema and "contentEncoding" not in schema)
 
 
 def _media(content: Mapping[str, Any]) -> str | None:
