@@ -60,3 +60,20 @@ def test_a_pattern_is_respelled_where_the_dialect_asks_for_it(pattern: str, writ
 def test_what_other_dialects_mean_otherwise_is_refused(pattern: str) -> None:
     with pytest.raises(patterns.PatternError):
         patterns.split(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "obstacle"),
+    [
+        (r"^(?!x)\p{L}+$", "Unicode property"),
+        (r"^(?!\p{L})[a-z]+$", "Unicode property"),
+        (r"^[a-z]\1+(?<!x)$", "back"),
+        (r"^(?!x)[a-z](?=b)$", "looks around"),
+        (r"[a-z](?=b)", "looks around"),
+    ],
+)
+def test_of_a_pattern_that_looks_around_the_true_obstacle_is_named(pattern: str, obstacle: str) -> None:
+    with pytest.raises(patterns.PatternError) as caught:
+        patterns.split(pattern)
+    assert obstacle in caught.value.reason
+    assert ("looks around" in caught.value.reason) == (obstacle == "looks around")

@@ -66,8 +66,15 @@ def split(pattern: str) -> Split:
         refused = error
     try:
         return _without_looks(pattern)
-    except PatternError:
-        raise refused from None
+    except PatternError as error:
+        ahead, _, back = _parts(pattern)
+        if not ahead and not back:
+            raise refused from None
+        # What looks around is no hindrance then, but something in one of the parts; a place there is none in the whole.
+        raise PatternError(_PLACE.sub("", error.reason), error.mend) from None
+
+
+_PLACE: Final = re.compile(r", at position \d+\Z")
 
 
 def _without_looks(pattern: str) -> Split:
