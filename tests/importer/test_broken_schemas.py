@@ -22,6 +22,8 @@ from toolgen.importer.reporting import Outcome
         (None, ""),
         ({"type": 5}, "/type"),
         ({"type": []}, "/type"),
+        ({"type": "strin"}, "/type"),
+        ({"type": ["strin", "null"]}, "/type"),
         ({"type": "string", "minLength": "x"}, "/minLength"),
         ({"type": "string", "minLength": -1}, "/minLength"),
         ({"type": "string", "maxLength": 1.5}, "/maxLength"),

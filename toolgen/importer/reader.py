@@ -120,7 +120,8 @@ class Reader:
         try:
             rule = self.inliner.rule(schema)
         except NoRule as reason:
-            self.report.say(reason.at, Outcome.WIDER, f"not all of it is checked: {reason}")
+            if not self.report.has_said(reason.at, str(reason)):
+                self.report.say(reason.at, Outcome.WIDER, f"not all of it is checked: {reason}")
             return None
         if isinstance(rule, bool):
             return None if rule else {"not": {}}

@@ -65,6 +65,10 @@ class Report:
         if self._comments is not None and outcome.is_loss and comment not in self._comments:
             self._comments.append(comment)
 
+    def has_said(self, pointer: str, why: str) -> bool:
+        """Whether a loss at a place, or below it, was said to have this reason."""
+        return any(f"{loss.pointer}/".startswith(f"{pointer}/") and loss.text.endswith(why) for loss in self.losses)
+
     def note(self, pointer: str, text: str) -> None:
         self.say(pointer, Outcome.NOTE, text)
 
