@@ -32,6 +32,7 @@ def text_of(folder: Path, source: str, path: str = "things/do.py") -> str:
         (FIELDS.splitlines()[0], {}, ["field items removed"]),
         (FIELDS.replace(", max_length=9", ", max_length=9, optional=True"), {}, ["field query is no longer required"]),
         (FIELDS.replace("str = field", "str = restored"), {}, ["field query: model → restored"]),
+        (FIELDS + '\nmore: int = field("M.")', {}, ["field more added, and required"]),
         (FIELDS + '\norg: str = injected("O.")', {}, ["field org (injected) added"]),
         (FIELDS + '\norg: str = restored("O.")', {}, ["field org (restored) added"]),
         (

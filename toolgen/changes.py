@@ -147,7 +147,8 @@ def _tool_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[st
     before, after = _fields(old), _fields(new)
     moved = {name for name in before.keys() & after.keys() if before[name][0] != after[name][0]}
     told = ([_with_role(name, role) for name, (role, _) in s.items() if name not in moved] for s in (before, after))
-    yield from _names("field", *told)
+    required = [f"field {name} added" for name in new.get("MODEL_SCHEMA", {}).get("required", ())]
+    yield from (f"{line}, and required" if line in required else line for line in _names("field", *told))
     for name in (name for name in after if name in before):
         (role, schema), (new_role, new_schema) = before[name], after[name]
         if role != new_role:
