@@ -9,6 +9,7 @@ from fractions import Fraction
 from types import ModuleType
 
 import pytest
+from laws import Tool
 
 from conftest import Compile, one_tool
 from toolgen.runtime.issues import PayloadError
@@ -134,3 +135,29 @@ def test_a_step_and_a_bound_of_a_float_hold_for_whole_numbers_too(
             else:
                 with pytest.raises(PayloadError, match="range"):
                     model.decode(data)
+
+
+@pytest.mark.parametrize(
+    ("type_", "given"),
+    [
+        ("bytes", "QR=="),
+        ("bytes | None", "QUJ="),
+        ("datetime", "2026-11-30t14:30:00.50z"),
+        ("time", "14:30:00.50z"),
+        ("timedelta", "PT60M"),
+        ("Decimal", "1e2"),
+        ("UUID", "123E4567-E89B-12D3-A456-426614174000"),
+        ("int", 2.0),
+        ("float", 10**17 + 1),
+        ("float", -0.0),
+        ("Literal[1, 'a']", 1.0),
+    ],
+)
+def test_the_laws_know_every_spelling_of_a_value(
+    compile_tool: Callable[..., ModuleType], type_: str, given: object
+) -> None:
+    fields = f'x: {type_} = field("X.")\nxs: list[{type_}] = field("Xs.")\nm: dict[str, {type_}] = field("M.")'
+    tool = Tool(compile_tool(fields))
+    value = {"x": given, "xs": [given], "m": {"k": given}}
+    assert tool.hold(value).taken
+    assert tool.hold_execution(value).taken

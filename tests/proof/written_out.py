@@ -5,6 +5,7 @@ It shares no code with the codecs, which have one transform for both lanes and w
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,8 @@ class WrittenOut:
             return len(given) == len(written) and all(
                 self._agree(form["items"], item, other) for item, other in zip(given, written, strict=True)
             )
+        if isinstance(given, str) and form.get("contentEncoding") == "base64":  # two bits of its end may say nothing
+            return isinstance(written, str) and b64decode(given) == b64decode(written)
         if isinstance(given, str) and (form.get("format") in RESPELLED or _is_decimal(form)):
             return isinstance(written, str)
         return _same(given, written)
