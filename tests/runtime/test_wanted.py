@@ -11,8 +11,8 @@ from toolgen.runtime.issues import Issue
 DATE = {"type": "string", "format": "date"}
 UUID = {"type": "string", "format": "uuid"}
 DECIMAL = {"type": "string", "pattern": formats.DECIMAL_PATTERN}
-DATE_WORDS = 'a date as "2026-11-30"'
-UUID_WORDS = 'a UUID as "123e4567-e89b-12d3-a456-426614174000"'
+DATE_WORDS = 'a date such as "2026-11-30"'
+UUID_WORDS = 'a UUID such as "123e4567-e89b-12d3-a456-426614174000"'
 
 
 def object_of(**properties: Any) -> dict[str, Any]:
@@ -35,8 +35,8 @@ def issue(schema: dict[str, Any], value: object) -> Issue:
     ("schema", "wanted"),
     [
         (DATE, DATE_WORDS),
-        ({"type": "string", "format": "date-time"}, 'a date and time with an offset as "2026-11-30T14:30:00Z"'),
-        (DECIMAL, 'a decimal number in a string, as "12.50"'),
+        ({"type": "string", "format": "date-time"}, 'a date and time with an offset such as "2026-11-30T14:30:00Z"'),
+        (DECIMAL, 'a decimal number in a string, such as "12.50"'),
         ({"type": "string", "contentEncoding": "base64", "pattern": formats.base64_pattern(1, 3)}, "bytes as padded"),
         ({"type": "integer", "minimum": 1, "maximum": 100}, "an integer from 1 to 100"),
         ({"type": "integer", "minimum": 1}, "an integer of at least 1"),
@@ -61,7 +61,7 @@ def test_the_words_of_what_is_missing_say_what_to_write(schema: dict[str, Any], 
 @pytest.mark.parametrize(
     ("schema", "value", "message"),
     [
-        (DECIMAL, 45.0, 'must be a decimal number in a string, as "12.50", but is 45.0'),
+        (DECIMAL, 45.0, 'must be a decimal number in a string, such as "12.50", but is 45.0'),
         ({"type": "integer", "minimum": 1, "maximum": 100}, "5", 'must be an integer from 1 to 100, but is "5"'),
         ({"type": "integer", "minimum": 1, "maximum": 100}, 1.5, "must be an integer from 1 to 100, but is 1.5"),
         ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, 1.5, "must be a string or an integer, but is 1.5"),

@@ -339,29 +339,32 @@ def _is_uri(text: str) -> bool:
 
 
 _CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {
-    "date": (lambda text: _reads(text, date), 'a date as "2026-11-30"'),
-    "time": (_is_time, 'a time of day with an offset as "14:30:00Z" or "14:30:00+01:00"'),
+    "date": (lambda text: _reads(text, date), 'a date such as "2026-11-30"'),
+    "time": (_is_time, 'a time of day with an offset such as "14:30:00Z" or "14:30:00+01:00"'),
     "date-time": (
         lambda text: _reads(text, _AWARE_DATETIME),
-        'a date and time with an offset as "2026-11-30T14:30:00Z" or "2026-11-30T14:30:00+01:00"',
+        'a date and time with an offset such as "2026-11-30T14:30:00Z" or "2026-11-30T14:30:00+01:00"',
     ),
-    "uuid": (lambda text: _reads(text, uuid.UUID), 'a UUID as "123e4567-e89b-12d3-a456-426614174000"'),
-    "duration": (_is_duration, 'a duration of weeks, or of days, hours, minutes and seconds, as "P2W" or "P1DT2H30M"'),
-    "ipv4": (_is_ipv4, 'an IPv4 address as "192.0.2.1"'),
-    "ipv6": (_is_ipv6, 'an IPv6 address as "2001:db8::1"'),
-    "uri": (_is_uri, 'a URI with its scheme, as "urn:isbn:0451450523"'),
-    "email": (lambda text: _EMAIL.fullmatch(text) is not None, 'an e-mail address as "ada@example.org"'),
+    "uuid": (lambda text: _reads(text, uuid.UUID), 'a UUID such as "123e4567-e89b-12d3-a456-426614174000"'),
+    "duration": (
+        _is_duration,
+        'a duration of weeks, or of days, hours, minutes and seconds, such as "P2W" or "P1DT2H30M"',
+    ),
+    "ipv4": (_is_ipv4, 'an IPv4 address such as "192.0.2.1"'),
+    "ipv6": (_is_ipv6, 'an IPv6 address such as "2001:db8::1"'),
+    "uri": (_is_uri, 'a URI with its scheme, such as "urn:isbn:0451450523"'),
+    "email": (lambda text: _EMAIL.fullmatch(text) is not None, 'an e-mail address such as "ada@example.org"'),
 }
 
 ASSERTED: Final = frozenset(_CHECKS)
 """The formats that are checked wherever a schema names them. Others are annotations."""
 
-_CHECKS["decimal"] = (_is_decimal, 'a decimal number in a string, as "12.50"')  # never a format in a schema
+_CHECKS["decimal"] = (_is_decimal, 'a decimal number in a string, such as "12.50"')  # never a format in a schema
 
 FORMATS: Final = frozenset({"ipv4", "ipv6", "uri", "email"})
 """What ``format=`` may name on a ``str`` field."""
 
-BASE64_WORDS: Final = 'bytes as padded standard base64, as "aGVsbG8="'
+BASE64_WORDS: Final = 'bytes as padded standard base64, such as "aGVsbG8="'
 
 
 def words_of(format: str | None) -> str | None:

@@ -1,6 +1,6 @@
 """What a schema wants, in words: what to write where a value is missing or of another type.
 
-``a date as "2026-11-30"`` rather than ``a string``, ``an integer from 1 to 100`` rather than ``an integer``.
+``a date such as "2026-11-30"`` rather than ``a string``, ``an integer from 1 to 100`` rather than ``an integer``.
 """
 
 from __future__ import annotations
