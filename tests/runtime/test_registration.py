@@ -202,10 +202,14 @@ def test_what_is_no_spec_is_refused() -> None:
 
 def test_two_tools_of_one_name_are_refused() -> None:
     registry = ToolRegistry()
-    registry.handles(list_products.SPEC)(lambda payload, ctx: [])
-    with pytest.raises(RegistrationError, match="there is a tool of this name already"):
-        registry.handles(changed(search_tickets.SPEC, name="list_products"))(lambda payload, ctx: None)
-    assert registry.specs["list_products"] is list_products.SPEC
+    specs = [list_products.SPEC, search_tickets.SPEC, more_tickets.SPEC]
+    for spec in specs:
+        registry.handles(spec)(lambda payload, ctx: [])
+    for one, other in [(search_tickets.SPEC, list_products.SPEC), (list_products.SPEC, search_tickets.SPEC)]:
+        with pytest.raises(RegistrationError) as caught:
+            registry.handles(changed(one, name=other.name))(lambda payload, ctx: None)
+        assert caught.value.reasons == ("there is a tool of this name already",)  # and no word of who continues it
+    assert [*registry.specs.values()] == specs
 
 
 async def completes_later(args: Any, **fields: Any) -> Any: ...

@@ -685,7 +685,7 @@ def test_a_whole_toolset_is_registered_with_what_restores_its_fields(compile_too
 
     tools = Tools("things", "Things.", package="things", modules={"do": "do"})
     registry = ToolRegistry()
-    with pytest.raises(ValueError, match="nothing restores its fields base"):
+    with pytest.raises(ValueError, match=r'base: give restore=, to handles_all as restore=\{"do": ...}'):
         registry.handles_all(tools, Handlers())
     with pytest.raises(ValueError, match="restore= names it, and the toolset things has no tool of this name"):
         registry.handles_all(tools, Handlers(), restore={"dou": lambda args, context: {}})

@@ -77,7 +77,9 @@ def judge_among(spec: Spec, others: Mapping[str, Spec]) -> None:
     Raises:
         RegistrationError: there is one of its name; or a tool and the one that goes on with its pages do not fit.
     """
-    reasons = ["there is a tool of this name already"] if spec.name in others else []
+    if spec.name in others:  # the tools that continue that one have nothing to do with this one
+        raise RegistrationError(spec.name, ["there is a tool of this name already"])
+    reasons: list[str] = []
     if spec.continues is not None and spec.continues in others:
         reasons += _of_pages(others[spec.continues], spec)
     for other in others.values():
@@ -166,7 +168,8 @@ def _of_fields(spec: Spec, restore: object) -> Iterator[str]:
         yield f"nothing gives {_listed(unsaid)}, which its execution input requires: name it in restored"
     restored = [name for name in missing if name in spec.restored]
     if restored and spec.continues is None and restore is None:
-        yield f"nothing restores its fields {_listed(restored)}: give restore="
+        named = f'restore={{"{spec.name}": ...}}'
+        yield f"nothing restores its fields {_listed(restored)}: give restore=, to handles_all as {named}"
 
 
 def _of_restore(spec: Spec, restore: object) -> Iterator[str]:
