@@ -136,7 +136,7 @@ def generate(designs: tuple[Path, ...], output: Path | None, force: bool, style:
     """Compile designs: those named, or those of the settings. Writes only what changed."""
     from toolgen import files, report
 
-    with _failures(style), _job(designs, output, writing=True) as (job, alone):
+    with _failures(style, outcome="; nothing was written"), _job(designs, output, writing=True) as (job, alone):
         comparison = _compare(job)
         blocking = comparison.in_the_way(force=force)
         if blocking:
@@ -416,8 +416,8 @@ def _find(program: ir.Program, tool: str) -> Found:
 
 
 @contextmanager
-def _failures(style: str = "text") -> Iterator[None]:
-    """Turns what a user can mend into words and exit code 2."""
+def _failures(style: str = "text", outcome: str = "") -> Iterator[None]:
+    """Turns what a user can mend into words and exit code 2. ``outcome`` ends what is said of designs."""
     from toolgen.files import FilesError
     from toolgen.settings import SettingsError
 
@@ -435,7 +435,7 @@ def _failures(style: str = "text") -> Iterator[None]:
 
         if not isinstance(error, DesignError):
             raise
-        tell_problems(error, style)
+        tell_problems(error, style, outcome)
         sys.exit(FAILED)
 
 

@@ -78,7 +78,8 @@ def progress_shown(label: str) -> Iterator[Callable[[int, int], None]]:
             bar.render_finish()
 
 
-def tell_problems(error: Any, style: str) -> None:
+def tell_problems(error: Any, style: str, outcome: str = "") -> None:
+    """Tells what is wrong with the designs; ``outcome`` ends the last line with what became of the run."""
     if style == "json":
         names = ("toolset", "tool", "record", "field", "rule", "mend")
         problems = [
@@ -95,7 +96,7 @@ def tell_problems(error: Any, style: str) -> None:
     for problem in error.problems:
         say(problem.render())
     number = len(error.problems)
-    say(f"{number} problem{'' if number == 1 else 's'} in the designs; nothing was written", fg="red")
+    say(f"{number} problem{'' if number == 1 else 's'} in the designs{outcome}", fg="red")
 
 
 def tell_in_the_way(comparison: Comparison, command: str, force: bool) -> None:
