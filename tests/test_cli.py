@@ -349,7 +349,9 @@ def test_a_file_of_the_users_own_is_never_overwritten(run: Run, project: Path) -
     told = json.loads(run("generate", "--format", "json").stdout)
     assert told["created"] == told["updated"] == told["removed"] == []
     assert [(file["path"], file["reason"]) for file in told["in_the_way"]] == [("generated/desk/search.py", "foreign")]
-    assert run("check").stdout.splitlines()[-2].startswith("Move away what toolgen did not make")
+    *_, first, then = run("check").stdout.splitlines()
+    assert first.startswith("Move away what toolgen did not make")
+    assert then == "Then run: toolgen generate"
     assert tree(project) == before
 
 
@@ -454,6 +456,7 @@ def test_drift_says_what_changed_in_the_tool(run: Run, project: Path) -> None:
     at = lines.index("generated/desk/search.py: design changed since generation (desk.search, from designs/desk.py)")
     assert lines[at + 1 : at + 3] == ['  description "Search tickets." → "Find."', "  field limit: maximum 100 → 50"]
     told = json.loads(run("check", "--format", "json").stdout)["differences"]
+    assert f"{len(told)} file{'' if len(told) == 1 else 's'} differ" in "\n".join(lines)  # neither counts the lock
     changes = {difference["path"]: difference["changes"] for difference in told}
     assert "field limit: maximum 100 → 50" in changes["generated/desk/search.py"]
 

@@ -265,9 +265,11 @@ def _compare_file(
     """How a file differs from the text that it should have; None where it does not. ``entry`` is what the manifest
     knows of it.
     """
-    content = _read(path)
+    content = _content(path)
     old = None
-    if content is None and os.path.islink(path):
+    if content is None and os.path.isdir(path):
+        reason, explanation = Reason.FOREIGN, "a folder, where a file is generated"
+    elif content is None and os.path.islink(path):
         reason, explanation = Reason.FOREIGN, "a link to a file that is not there"
     elif content is None:
         reason, explanation = Reason.MISSING, "missing" if entry else "not generated yet"
@@ -343,7 +345,7 @@ def _compare_stale(build: Build, before: Manifest, key: Key, entry: Entry, folde
     if folder is None:
         return None
     path = folder / key.path
-    content = _read(path)
+    content = _content(path)
     if content is None:
         return None
     old = manifest.with_newlines(content).decode(errors="replace")
@@ -413,6 +415,16 @@ def _check_folder(folder: Path) -> None:
             return
         if place.exists():
             raise FilesError(f"{shown(place)} is a file, so no folder {shown(folder)} can be made")
+
+
+def _content(path: Path | str) -> bytes | None:
+    """The content of a file; None where there is none, or a folder. Raises FilesError."""
+    try:
+        return _read(path)
+    except FilesError:
+        if os.path.isdir(path):
+            return None
+        raise
 
 
 def _read(path: Path | str) -> bytes | None:

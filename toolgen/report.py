@@ -145,7 +145,7 @@ def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
                 "diff": "\n".join(lines),
                 "lines_left_out": left_out,
             }
-            for number, (difference, lines, left_out) in enumerate(_all_diffs(comparison.differences))
+            for number, (difference, lines, left_out) in enumerate(_all_diffs(worth_telling(comparison)))
         ],
         "mend": mend if comparison.differences else None,
     }

@@ -143,11 +143,12 @@ def tell_drift(comparison: Comparison, mend: str, *, annotated: bool) -> None:
     if unshown:
         answer(f"... and diffs of {files_in_words(len(unshown))} more, {sum(unshown)} lines")
     answer(report.counts(told))
-    if any(difference.reason is Reason.FOREIGN for difference in told):
+    strange = any(difference.reason is Reason.FOREIGN for difference in told)
+    if strange:
         answer("Move away what toolgen did not make, or choose another output folder; it overwrites no such file.")
     if "--force" in mend.split():
         answer("Move edits that you want to keep into the design or your own code first; this gives them up:")
-    answer(f"Run: {mend}")
+    answer(f"{'Then run' if strange else 'Run'}: {mend}")  # until then it would refuse
 
 
 def summary(comparison: Comparison) -> str:
