@@ -347,6 +347,15 @@ def test_what_could_not_come_back_is_refused_with_its_path(
     assert issues(lambda: module.MODEL.encode(value)) == [expected]
 
 
+@pytest.mark.parametrize("text", ["NaN", "sNaN", "Infinity", "-Infinity"])
+def test_a_decimal_that_is_no_number_is_said_to_be_none(compile_tool: CompileTool, text: str) -> None:
+    module = compile_tool(ENCODED, records=POINT)
+    value = dataclasses.replace(module.MODEL.decode('{"text": "a"}'), price=decimal.Decimal(text))
+    with pytest.raises(PayloadError) as caught:
+        module.MODEL.encode(value)
+    assert caught.value.issues[0].message.endswith("but is NaN or an infinity, in a decimal")
+
+
 def test_a_fault_deep_inside_is_refused_with_its_path(compile_tool: CompileTool) -> None:
     module = compile_tool(ENCODED, records=POINT)
     value = module.MODEL.decode('{"text": "a", "point": {"x/y": 1}}')

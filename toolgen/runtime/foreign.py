@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from toolgen.runtime.jsontext import MAX_DEPTH
@@ -64,7 +65,8 @@ class _Reader:
                 raise TooLong
             return value
         if kind is not dict and kind is not list and not is_mapping(value):
-            return Foreign()
+            is_number = kind is not Decimal or value.is_finite()
+            return Foreign() if is_number else Foreign("NaN or an infinity, in a decimal")
         if depth == MAX_DEPTH:
             raise TooDeep
         if kind is list:
