@@ -930,6 +930,12 @@ MENDS = {
         _INPUT + '        a: Decimal = field("A.", default=1.5)\n',
         'Write Decimal("1.5").',
     ),
+    "a dataclass": (
+        "import dataclasses\n\n@dataclasses.dataclass\nclass Point:\n    x: int\n\n"
+        + _INPUT
+        + '        a: Point = field("A.")\n',
+        ":Point does.",
+    ),
     "a type that is none": (
         _INPUT + '        a: complex = field("A.")\n',
         "Write str, int, float, bool, bytes, date, time, datetime, timedelta, UUID or Decimal, list[T], dict[str, T], "

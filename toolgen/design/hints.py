@@ -302,6 +302,8 @@ class Reader:
             mend = "Write a type."
         elif isinstance(hint, type) and hint.__module__ not in ("builtins", "typing"):
             mend = "Declare it as a Record or an enum.Enum."
+            if hasattr(hint, "__dataclass_fields__") or hasattr(hint, "model_json_schema"):
+                mend = f"Declare it as a Record, as toolgen import {hint.__module__}:{hint.__qualname__} does."
         else:
             mend = _TYPES
         return self._refuse(f"{told} is not a type of the design language", mend)
