@@ -229,7 +229,7 @@ CHANGES: dict[str, tuple[Callable[[], object], int]] = {
     "a missing file": (lambda: Path("generated/desk/search.py").unlink(), 1),
     "a folder in the place of a file": (
         lambda: (Path("generated/desk/search.py").unlink(), Path("generated/desk/search.py").mkdir()),
-        2,
+        1,
     ),
     "no output folder": (lambda: shutil.rmtree("generated"), 1),
     "another line length": (replace_in("pyproject.toml", "output", "line-length = 60\noutput"), 1),
