@@ -240,29 +240,52 @@ def test_a_body_that_shares_a_name_with_a_parameter_stays_one_and_is_noted(tmp_p
     ]
 
 
+BINARY = {"type": "string", "format": "binary"}
+FILE = {"$ref": "#/components/schemas/File"}
+
+
 @pytest.mark.parametrize(
     "file",
     [
-        {"type": "string", "format": "binary"},
+        BINARY,
         {"type": "string", "contentMediaType": "image/png"},
         {"contentMediaType": "application/octet-stream"},
-        {"type": "array", "items": {"type": "string", "format": "binary"}},
+        {"type": "array", "items": BINARY},
+        {"type": "array", "items": FILE},
+        {"allOf": [FILE]},
+        {"anyOf": [BINARY, {"type": "null"}]},
     ],
     ids=repr,
 )
 def test_a_file_of_a_form_is_no_whole_field(tmp_path: Path, file: dict[str, Any]) -> None:
-    for media, wider in (("multipart/form-data", 1), ("application/json", 0)):
-        schema = {"type": "object", "properties": {"f": file, "note": STRING}}
+    form = {"type": "object", "properties": {"f": file, "note": STRING}}
+    for media, schema, wider in (
+        ("multipart/form-data", form, 1),
+        ("multipart/form-data", {"oneOf": [form, {"type": "object", "properties": {"b": STRING}}]}, 1),
+        ("application/json", form, 0),
+    ):
         api = operation(requestBody={"required": True, "content": {media: {"schema": schema}}})
-        told = [
-            text for outcome, text in entries(tmp_path, api) if "is a file of a form" in text and outcome == "wider"
-        ]
+        api["components"] = {"schemas": {"File": BINARY}}
+        told = [text for outcome, text in entries(tmp_path, api) if "a file" in text and outcome == "wider"]
         assert len(told) == wider
+
+
+def test_text_in_a_form_is_no_file(tmp_path: Path) -> None:
     text = {"type": "string", "contentMediaType": "image/png", "contentEncoding": "base64"}
-    api["paths"]["/a/{id}"]["post"]["requestBody"]["content"] = {
-        "multipart/form-data": {"schema": {"type": "object", "properties": {"f": text}}}
+    schema = {"type": "object", "properties": {"f": text, "again": {"$ref": "#/components/schemas/Again"}}}
+    api = operation(requestBody={"required": True, "content": {"multipart/form-data": {"schema": schema}}})
+    api["components"] = {
+        "schemas": {"Again": {"type": "object", "properties": {"a": {"$ref": "#/components/schemas/Again"}}}}
     }
-    assert not [text for _, text in entries(tmp_path, api) if "file" in text]
+    assert not [text for _, text in entries(tmp_path, api) if "a file" in text]
+
+
+@pytest.mark.parametrize("schema", [{}, BINARY, {"contentMediaType": "image/png"}, {"type": "object"}], ids=repr)
+def test_a_body_that_is_no_json_is_no_whole_field(tmp_path: Path, schema: dict[str, Any]) -> None:
+    for media, wider in (("application/octet-stream", 1), ("application/xml", 1), ("text/plain", 0)):
+        api = operation(requestBody={"required": True, "content": {media: {"schema": schema}}})
+        told = [text for outcome, text in entries(tmp_path, api) if "which no JSON is" in text and outcome == "wider"]
+        assert len(told) == wider
 
 
 @pytest.mark.parametrize(("version", "required"), [("3.0.3", ["id"]), ("3.1.0", ["id", "made"])])

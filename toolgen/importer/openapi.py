@@ -170,8 +170,7 @@ class _Operation:
             whole = flat(schema, self.document)
         except (Endless, ReferenceFault):
             whole = schema
-        if not _JSON_MEDIA.fullmatch(media) and isinstance(whole, Schema):
-            self._tell_files(whole)
+        self._tell_what_is_no_json(media, f"{at}/schema")
         fields = whole if required and isinstance(whole, Schema) and _is_plain(whole) else None
         shared = [name for name in fields["properties"] if name in self.properties] if fields else []
         if shared:
@@ -184,12 +183,28 @@ class _Operation:
             return
         self._add(self._free("body", "request", at), _told_of(schema, f"{at}/schema", body), required)
 
-    def _tell_files(self, form: Schema) -> None:
-        """A form's fields that are files, whose bytes stand in no JSON."""
-        for name, inner in form.get("properties", {}).items():
-            if isinstance(inner, Schema) and _is_file(self._raw(inner.at)):
-                text = f"{name!r} is a file of a form, which a model can't write: it is read as any text"
-                self.document.broken.append((inner.at, text))
+    def _tell_what_is_no_json(self, media: str, at: str) -> None:
+        """A body of another kind, and the files of a form, whose bytes stand in no JSON."""
+        if media in _FORMS:
+            for file in dict.fromkeys(self._files(at, 0)):
+                self.document.broken.append((file, "a file, which a model can't write: it is read as any text"))
+        elif not _JSON_MEDIA.fullmatch(media) and not media.startswith("text/plain"):
+            self.document.broken.append((at, f"the body is {media}, which no JSON is: it is read as if it were"))
+
+    def _files(self, at: str, depth: int) -> Iterator[str]:
+        """The pointers of the files in a form."""
+        at = self.document.followed(at)
+        raw = self._raw(at)
+        if _is_file(raw):
+            yield at
+        elif depth < _DEEPEST:
+            properties = raw.get("properties")
+            names = properties if isinstance(properties, Mapping) else ()
+            inner = [f"{at}/properties/{escaped(str(name))}" for name in names]
+            for word in ("allOf", "anyOf", "oneOf"):
+                inner += [f"{at}/{word}/{n}" for n in range(len(raw[word]) if isinstance(raw.get(word), list) else 0)]
+            for place in [*inner, *([f"{at}/items"] if "items" in raw else [])]:
+                yield from self._files(place, depth + 1)
 
     def _result(self) -> tuple[Document, Schema] | None:
         """The schema of the first answer that says success in JSON."""
@@ -219,12 +234,13 @@ def _is_plain(whole: Schema) -> bool:
     return types_of(whole) == ("object",) and "properties" in whole and declared and others and whole.keys() <= _PLAIN
 
 
+_DEEPEST = 8
+"""Schemas within schemas in which files are looked for; a form is flat, and may refer to itself."""
+
+
 def _is_file(schema: Mapping[str, Any]) -> bool:
     """Whether a form's field is a file (OpenAPI Specification 3.0, "Considerations for File Uploads"; of 3.1 the same
     is a schema that says a media type and no encoding)."""
-    items = schema.get("items")
-    if isinstance(items, Mapping):
-        return _is_file(items)
     return schema.get("format") == "binary" or ("contentMediaType" in schema and "contentEncoding" not in schema)
 
 
