@@ -21,7 +21,6 @@ import os
 import secrets
 import sys
 import time
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from toolgen.emit import Rendered
 
 VARIABLE = "TOOLGEN_CACHE"
-FORMAT = 1
+FORMAT = 2
 KEPT_DAYS = 30
 
 _OFF = frozenset({"", "0", "off", "no", "false"})
@@ -61,7 +60,7 @@ class KeptFile:
         """The text. Raises LostError."""
         try:
             text = _texts(self.texts)[f"{self.area}:{self.path}"]
-        except (OSError, ValueError, KeyError, TypeError, zlib.error) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise LostError(str(self.texts)) from error
         if hashlib.sha256(text.encode()).hexdigest() != self.sha256:
             raise LostError(str(self.texts))
@@ -142,7 +141,7 @@ class Cache:
                 texts[f"{area}:{path}"] = file.text
                 printed.append([file.digest, rows[-1]])
             texts_name = f"{_digest(json.dumps(rows).encode())}.texts"
-            _write(self._folder / texts_name, zlib.compress(json.dumps(texts).encode(), 1))
+            _write(self._folder / texts_name, json.dumps(texts).encode())
             _write_entry(self._last(design), {"texts": texts_name, "files": printed})
             if inputs is None:
                 return
@@ -270,7 +269,7 @@ def _read(file: Path) -> dict[str, Any] | None:
 
 @functools.lru_cache(maxsize=8)
 def _texts(file: Path) -> dict[str, str]:
-    texts: dict[str, str] = json.loads(zlib.decompress(file.read_bytes()))
+    texts: dict[str, str] = json.loads(file.read_bytes())
     return texts
 
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -90,12 +86,19 @@ def groups(designs: Sequence[Path]) -> list[list[Path]]:
 
 def each(groups: Sequence[_In], do: Callable[[_In], _Out]) -> Iterator[_Out]:
     """What ``do`` gives for each group, in order, each done in a process; it ends early where a process is killed."""
-    with contextlib.suppress(BrokenProcessPool):
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
         yield from _forked(processors(), do, groups)
+    except BrokenProcessPool:
+        return
 
 
 def _forked(workers: int, do: Callable[[_In], _Out], given: Iterable[_In]) -> Iterator[_Out]:
     """What ``do`` gives for each, in order, in processes that have all that this one has."""
+    import multiprocessing  # which a run that prints a file or two is spared
+    from concurrent.futures import ProcessPoolExecutor
+
     gc.freeze()  # or a collection in a child would copy every page of the program
     try:
         context = multiprocessing.get_context("fork")
@@ -114,6 +117,8 @@ def _size(design: Path) -> int:
 
 def _can_fork() -> bool:
     """Whether a process can be copied with all it has. Not while it is itself one of several."""
+    import multiprocessing
+
     return "fork" in multiprocessing.get_all_start_methods() and multiprocessing.parent_process() is None
 
 
