@@ -2,10 +2,11 @@
 
     python benchmarks/bench_generate.py [--tools 1000] [--write]
 
-Everything is measured in this one run. Times are of whole commands in processes of their own, the best of several; runs
-from nothing of the most tools and datamodel-code-generator take turns. That turns the schema of each tool's model input
-into dataclasses with black, in one process that has imported everything before the clock starts; of 1,000 tools it is
-given the first 100, since its time a tool does not depend on their number.
+Everything is measured in this one run. Times are of whole commands in processes of their own, the best of several. What
+is compared takes turns, and each ratio is the median of those of several turns, since a machine's speed wanders from
+one minute to the next. datamodel-code-generator turns the schema of each tool's model input into dataclasses with
+black, in one process that has imported everything before the clock starts; of 1,000 tools it is given the first 100,
+since its time a tool does not depend on their number.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import argparse
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,10 +81,27 @@ def from_nothing(project: Project) -> float:
     return project.run("generate")
 
 
-def beside_the_other(project: Project) -> tuple[float, float]:
-    """Seconds of a run from nothing, and seconds a tool of datamodel-code-generator, each the best of several turns."""
-    turns = [(from_nothing(project), other_generator(project)) for _ in range(3)]
-    return min(own for own, _ in turns), min(other for _, other in turns)
+@dataclass(frozen=True)
+class Turn:
+    """Seconds of what is compared, measured one after the other; of the other generator, for a tool."""
+
+    nothing: float
+    changed: float
+    warm: float
+    other: float
+
+
+def turn(project: Project) -> Turn:
+    nothing = from_nothing(project)
+    changed = best(2, lambda: one_changed(project))
+    warm = best(2, lambda: project.run("check"))
+    return Turn(nothing, changed, warm, other_generator(project))
+
+
+def one_changed(project: Project) -> float:
+    """Seconds of a run after the design has changed in one tool."""
+    project.change_one_tool()
+    return project.run("generate")
 
 
 def generation(project: Project) -> dict[str, float]:
@@ -92,13 +112,9 @@ def generation(project: Project) -> dict[str, float]:
         project.forget(output=False)
         return project.run("check")
 
-    def changed() -> float:
-        project.change_one_tool()
-        return project.run("generate")
-
     found = {"from nothing": best(repeats, lambda: from_nothing(project)), "check, cold": best(repeats, cold_check)}
     found["check, warm"] = best(repeats + 2, lambda: project.run("check"))
-    found["one tool changed"] = best(repeats + 1, changed)
+    found["one tool changed"] = best(repeats + 1, lambda: one_changed(project))
     return found
 
 
@@ -181,15 +197,13 @@ def main() -> None:
         projects = [Project(Path(folder), size) for size in sizes]
         memory = peak_memory(projects[-1])
         took = {project.tools: generation(project) for project in projects}
-        own, other = beside_the_other(projects[-1])
-        took[most]["from nothing"] = min(own, took[most]["from nothing"])
+        turns = [turn(projects[-1]) for _ in range(5)]
     head = ["tools", "from nothing", "ms a tool", "check, cold cache", "check, warm cache", "one tool changed"]
     rows = [
         [str(tools), _seconds(row["from nothing"]), f"{row['from nothing'] / tools * 1000:.1f}"]
         + [_seconds(row[name]) for name in ("check, cold", "check, warm", "one tool changed")]
         for tools, row in took.items()
     ]
-    last = took[most]
     version, click = command_start()
     lines = [
         report.environment("black", "datamodel-code-generator"),
@@ -197,15 +211,20 @@ def main() -> None:
         "",
         report.table(head, rows),
         "",
-        f"- datamodel-code-generator: {other * 1000:.1f} ms a tool, "
-        f"{other * most / last['from nothing']:.1f} times as long.",
-        f"- Warm check: {last['check, warm'] / last['from nothing']:.3f} of the time from nothing; "
-        f"one tool changed: {last['one tool changed'] / last['from nothing']:.3f}.",
+        f"- datamodel-code-generator: {min(t.other for t in turns) * 1000:.1f} ms a tool at best, "
+        f"{ratio(turns, lambda t: t.other * most):.1f} times as long as from nothing.",
+        f"- Warm check: {ratio(turns, lambda t: t.warm):.3f} of the time from nothing; "
+        f"one tool changed: {ratio(turns, lambda t: t.changed):.3f}.",
         f"- Peak memory from nothing: {memory['largest']:.0f} MB a process, at most {memory['all']:.0f} MB in all.",
         f"- `toolgen --version`: {version * 1000:.0f} ms; `python -c 'import click'`: {click * 1000:.0f} ms; "
         f"{version / click:.2f} times.",
     ]
     report.write_section("generate", "\n".join(lines))
+
+
+def ratio(turns: Sequence[Turn], seconds: Callable[[Turn], float]) -> float:
+    """How something compares with a run from nothing in the same turn: the median of all turns."""
+    return statistics.median(seconds(turn) / turn.nothing for turn in turns)
 
 
 def _seconds(value: float) -> str:
