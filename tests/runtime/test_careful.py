@@ -464,6 +464,14 @@ def test_what_may_be_an_item_is_told_to_be_put_into_an_array(
         assert (issue.hint or "").startswith("Put it into an array") == may_be_an_item
 
 
+def test_a_null_that_is_left_out_is_no_key_to_count() -> None:
+    inner = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+    for schema in ({**inner, "minProperties": 1}, {"anyOf": [{**inner, "minProperties": 1}]}):
+        assert found(judge(schema, {"a": None}, lenient=True)) == [("", "invalid_length")]
+        assert judge(schema, {"a": None, "b": 1}, lenient=True).value == {"b": 1}
+    assert judge({**inner, "maxProperties": 1}, {"a": None, "b": 1}, lenient=True).value == {"b": 1}
+
+
 def test_faults_within_a_parsed_string_have_their_paths() -> None:
     assert found(judge(MENDABLE, {"need": 1, "rec": '{"name":5}'}, lenient=True)) == [("/rec/name", "invalid_type")]
 

@@ -289,7 +289,7 @@ class ObjectPart:
 
     def check(self, value: dict[str, Any], where: Where, walk: Walk) -> dict[str, Any]:
         out: dict[str, Any] = {}
-        found = 0
+        found = left_out = 0
         for name, check, field in self._fields:
             item = value.get(name, MISSING)
             if item is MISSING:
@@ -299,6 +299,7 @@ class ObjectPart:
             found += 1
             if item is None and walk.lenient and not field.required and "null" not in field.node.kinds:
                 walk.notes.append(Mend(faults.pointer((where, name)), "null where a field may be left out"))
+                left_out += 1
                 continue
             out[name] = check(item, (where, name), walk)
         for name in self._undeclared:
@@ -307,7 +308,7 @@ class ObjectPart:
         if found < len(value) or self._patterns:
             self._check_others(value, where, walk, out)
         if self._size is not None:
-            self._size.check(len(value), where, walk)
+            self._size.check(len(value) - left_out, where, walk)
         return out
 
     @cached_property
