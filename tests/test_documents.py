@@ -15,7 +15,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -107,4 +106,4 @@ def test_the_language_page_names_every_parameter_of_the_language() -> None:
 def test_one_page_lists_every_setting() -> None:
     page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([a-z-]+)` \|", page.partition("## Settings")[2].partition("\n## ")[0], re.MULTILINE)
-    assert listed == [f.name.replace("_", "-") for f in fields(Settings) if f.name not in ("root", "file")]
+    assert listed == [name.replace("_", "-") for name in Settings.__struct_fields__ if name not in ("root", "file")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from toolgen import ir
 from toolgen.bindings import (
@@ -20,6 +19,7 @@ from toolgen.bindings import (
     Value,
 )
 from toolgen.literals import docstring, text_literal
+from toolgen.plain import Plain
 from toolgen.scope import BUILTINS, free_name
 from toolgen.spell import Speller
 from toolgen.views import RUNTIME
@@ -27,8 +27,7 @@ from toolgen.views import RUNTIME
 _BOUND = "toolgen.runtime.bound"
 
 
-@dataclass(frozen=True, slots=True)
-class AdapterView:
+class AdapterView(Plain, frozen=True):
     """The adapter: its signature, the imports inside it, the call, and what it returns."""
 
     keyword: str

@@ -22,10 +22,11 @@ import secrets
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from toolgen.plain import Plain
 
 if TYPE_CHECKING:
     from toolgen.emit import Rendered
@@ -42,8 +43,7 @@ class LostError(Exception):
     """The text of a kept file can no longer be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptFile:
+class KeptFile(Plain, frozen=True):
     """A generated file as an earlier run made it. Its text is read when it is asked for."""
 
     texts: Path
@@ -67,16 +67,14 @@ class KeptFile:
         return text
 
 
-@dataclass(frozen=True, slots=True)
-class KeptPackage:
+class KeptPackage(Plain, frozen=True):
     """A package that was generated: the file that declares it, and what providers would refuse in it."""
 
     source: str
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Plain, frozen=True):
     """What one design gave: its files, and the packages that they stand in, by name."""
 
     files: tuple[KeptFile, ...]

@@ -9,8 +9,9 @@ import ast
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 LONGEST_VALUE = 60
 """Columns that one value takes in a line of changes."""
@@ -42,8 +43,7 @@ def first_difference(old: str, new: str) -> int:
     return next((number for number, (one, other) in pairs if one != other), min(len(before), len(after)))
 
 
-@dataclass(slots=True)
-class _Facts:
+class _Facts(Struct):
     """What a generated module says. ``schemas`` are by their constant's name, ``classes`` and fields by name; ``enums``
     names the classes that are enumerations."""
 

@@ -14,8 +14,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import BuiltinMethodType
+from types import BuiltinMethodType, MappingProxyType
 from typing import Any, ClassVar, Final, Never, TypeVar, cast
+
+from toolgen.plain import Plain
 
 __all__ = ["Bounded", "Constraints", "Record", "Submit", "Toolset", "field", "injected", "restored"]
 
@@ -31,8 +33,7 @@ class Missing(enum.Enum):
 MISSING: Final = Missing.MISSING
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Plain, frozen=True):
     """A place in a design file, by the file's name as Python knows it."""
 
     file: str
@@ -76,8 +77,7 @@ def bounds_in(options: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FieldMark:
+class FieldMark(Plain, frozen=True, eq=False):
     """What ``field``, ``restored`` or ``injected`` was called with.
 
     ``role`` is the name of the function. ``options`` holds every option, given or not; ``unknown`` those that the
@@ -94,7 +94,8 @@ class FieldMark:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """The mark of a field whose function is hidden by this one, so that reading goes on and all is reported."""
-        return dataclasses.replace(field(*arguments, **options), hidden=True)
+        mark: FieldMark = field(*arguments, **options)
+        return mark.replace(hidden=True)
 
 
 def field(
@@ -198,8 +199,7 @@ def _mark(role: str, description: object, arguments: dict[str, Any], unknown: Ma
     return FieldMark(role, description, options, dict(unknown), _caller())
 
 
-@dataclass(frozen=True, slots=True)
-class RecordMark:
+class RecordMark(Plain, frozen=True):
     """Where a Record was declared, and what its class statement said of unknown keys, ``also`` and ``submit`` (None:
     nothing). ``unknown`` are options that the language does not have."""
 
@@ -207,7 +207,7 @@ class RecordMark:
     closed: object
     also: object = None
     submit: object = None
-    unknown: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    unknown: Mapping[str, object] = MappingProxyType({})
 
 
 class Record:
@@ -327,8 +327,7 @@ class Bounded:
     cursor: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ToolMark:
+class ToolMark(Plain, frozen=True, eq=False):
     """A tool as its decorator saw it.
 
     ``module_file`` is the file whose top-level code was running, which the tool belongs to; ``spot`` is the call.

@@ -18,6 +18,7 @@ from toolgen import ir, shapes
 from toolgen.handlersmodule import handlers_name, handlers_parts
 from toolgen.layout import laid_out
 from toolgen.literals import docstring, json_literal, text_literal
+from toolgen.plain import Plain
 from toolgen.runtime.interface import INTERFACE
 from toolgen.scope import Scope
 from toolgen.spell import Speller
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     import jinja2
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Plain, frozen=True):
     """What shapes the output beside the design.
 
     ``line_length`` in columns. ``import_root`` is the dotted name under which the output folder is imported, which

@@ -9,14 +9,16 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import field
 
 from toolgen import atomic, manifest, strays
 from toolgen.manifest import Entry, Key, Manifest, ManifestError, NewerManifestError, Setting
 from toolgen.paths import shown
 from toolgen.places import GENERATED, is_generated
+from toolgen.plain import Plain
 
 
 class FilesError(Exception):
@@ -40,8 +42,7 @@ class Generated(Protocol):
     def line(self) -> int | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(Plain, frozen=True):
     """One folder of generated files: its name in the manifest, where it is, and all that should be in it."""
 
     name: str
@@ -49,8 +50,7 @@ class Area:
     files: Mapping[str, Generated]
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Plain, frozen=True):
     """What a run generates.
 
     ``areas`` starts with the output folder, which holds the manifest. ``made_with`` holds the versions and settings
@@ -97,8 +97,7 @@ class Reason(enum.Enum):
     LOCK = "manifest out of date"
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Plain, frozen=True):
     """One file that is not as it would be generated.
 
     ``old`` is its text now, None where there is no such file; ``new`` what it would become, None where it would be
@@ -116,8 +115,7 @@ class Difference:
     area: str = manifest.OUTPUT
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Plain, frozen=True):
     """What ``compare`` found: every difference, the manifest's own last, and the manifest as it should be."""
 
     build: Build

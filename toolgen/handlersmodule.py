@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from toolgen import ir
 from toolgen.literals import docstring
+from toolgen.plain import Plain
 from toolgen.scope import Scope, free_name
 from toolgen.views import RUNTIME
 
 
-@dataclass(frozen=True, slots=True)
-class MethodView:
+class MethodView(Plain, frozen=True):
     """One method of the protocol."""
 
     name: str

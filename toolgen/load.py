@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from toolgen import dsl, ir
 from toolgen.design import classes, filling, rules, texts, undeclared, unions
@@ -76,22 +78,19 @@ def _files(paths: Sequence[Path], sources: Sources, problems: Problems) -> list[
     return [files[real] for real in sorted(files)]
 
 
-@dataclass(slots=True)
-class _Record:
+class _Record(Struct):
     cls: type[dsl.Record]
     record: ir.Record
     fields: list[Draft]
 
 
-@dataclass(slots=True)
-class _Toolset:
+class _Toolset(Struct):
     toolset: dsl.Toolset
     place: Place
     tools: list[ToolDraft] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Package:
+class _Package(Struct):
     source: Source
     place: Place
     name: str

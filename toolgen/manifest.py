@@ -13,8 +13,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
+
+from msgspec import field
+
+from toolgen.plain import Plain
 
 NAME = "toolgen.lock"
 VERSION = 1
@@ -33,8 +36,7 @@ class NewerManifestError(ManifestError):
     """A manifest of a later toolgen, which this one must leave alone."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Key:
+class Key(Plain, frozen=True, order=True):
     """One generated file: the folder it stands in (one of AREAS), and its path there with forward slashes.
 
     Paths are relative to their own folder, so that a project can move or rename either and keep its manifest.
@@ -44,8 +46,7 @@ class Key:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Plain, frozen=True):
     """What is known of one generated file.
 
     ``sha256`` is of its text, in UTF-8 with ``\\n`` line ends. ``was`` holds digests that the file may also have: those
@@ -77,11 +78,10 @@ class Entry:
         if earlier is None or earlier.altered:
             return self
         digests = {*self.was, earlier.sha256, *earlier.was} - {self.sha256}
-        return replace(self, was=tuple(sorted(digests)))
+        return self.replace(was=tuple(sorted(digests)))
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Plain, frozen=True):
     """``made_with`` holds the versions and settings that shaped the files; ``tests`` is the folder of contract tests,
     relative to the project: where they are no longer made, or made elsewhere, that is where the listed ones stand.
     """
@@ -222,7 +222,7 @@ def _settings(pairs: Iterable[tuple[str, object]]) -> dict[str, Setting]:
 def _add(files: dict[Key, Entry], key: Key, entry: Entry) -> None:
     """Adds an entry. Where the file is listed already, either digest shows that toolgen wrote it."""
     other = files.get(key)
-    files[key] = entry if other in (None, entry) else replace(entry.or_before(other), merged=True)
+    files[key] = entry if other in (None, entry) else entry.or_before(other).replace(merged=True)
 
 
 @functools.lru_cache(maxsize=_MOST_LINES)
@@ -264,7 +264,7 @@ def _entry_from_json(key: Key, value: object) -> Entry:
     source, toolset, tool = (_text(path, name, fields.get(name)) for name in ("source", "toolset", "tool"))
     entry = Entry(sha256, source, toolset, tool, tuple(earlier))
     seal = _text(path, "seal", fields.get("seal")) or ""
-    return entry if seal == _seal_of(key, entry) else replace(entry, seal=seal)
+    return entry if seal == _seal_of(key, entry) else entry.replace(seal=seal)
 
 
 def _text(path: str, name: str, value: object) -> str | None:

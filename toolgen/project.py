@@ -6,7 +6,6 @@ import contextlib
 import glob
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from toolgen import __version__, cache, manifest, places
 from toolgen.files import Area, Build, Generated
 from toolgen.paths import shown
+from toolgen.plain import Plain
 from toolgen.settings import Settings, SettingsError, Wanted, derive_package
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from toolgen.parallel import Progress
 
 
-@dataclass(frozen=True, slots=True)
-class Designs:
+class Designs(Plain, frozen=True):
     """The design files of a run, sorted, and the folder that their names are relative to.
 
     ``everything`` is whether the run speaks for all designs of the project. If not, it speaks for ``files`` and for
@@ -50,8 +49,7 @@ class Designs:
         return covers
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Plain, frozen=True):
     """Designs, and the folders to generate. ``contract_tests`` is None where there are to be none."""
 
     designs: Designs
@@ -160,8 +158,7 @@ def compile_job(
     return Build(tuple(areas), made_with, job.designs.coverage(), job.designs.root)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
+class _Made(Plain, frozen=True):
     """What designs give: files by area and path, packages by name, and what providers refuse."""
 
     files: dict[str, dict[str, Generated]]
@@ -256,7 +253,7 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress, kept: cache
     from toolgen.load import DesignError
     from toolgen.unmade import Unmade, problems
 
-    program = load_designs(replace(job.designs, files=tuple(designs)))
+    program = load_designs(job.designs.replace(files=tuple(designs)))
     warnings, errors = _refused(job, program)
     packages = {p.name: cache.KeptPackage(p.source, tuple(warnings.get(p.name, ()))) for p in program.packages}
     if errors:
@@ -336,7 +333,7 @@ def load_designs(designs: Designs) -> ir.Program:
 def _from_here(problem: Problem, root: Path) -> Problem:
     file = root / problem.location.file
     location = problem.location.replace(file=shown(file) if file.exists() else problem.location.file)
-    return replace(problem, location=location)
+    return problem.replace(location=location)
 
 
 def _check_contract_tests(settings: Settings, output: Path, tests: Path, package: str | None) -> None:

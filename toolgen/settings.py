@@ -9,10 +9,10 @@ import difflib
 import keyword
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toolgen.paths import shown
+from toolgen.plain import Plain
 from toolgen.providernames import PROVIDERS
 
 LINE_LENGTH = 88
@@ -24,16 +24,14 @@ class SettingsError(Exception):
     """Settings that cannot be used; the text says which, why, and what to write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Plain, frozen=True):
     """A provider that the designs are meant for, and whether what it would refuse is an error or a warning."""
 
     name: str
     errors: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Plain, frozen=True):
     """What a project has set. ``file`` is None where no file has a table, and ``root`` is then the folder asked from.
 
     ``designs`` are files, folders or glob patterns; ``output`` and ``contract_tests`` are folders; ``package`` is the

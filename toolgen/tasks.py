@@ -9,9 +9,9 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from toolgen import ir, shapes
+from toolgen.plain import Plain
 from toolgen.walk import parts
 
 
@@ -27,8 +27,7 @@ class Part(enum.Enum):
     CONTRACT = "a contract test"
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Plain, frozen=True):
     """One file: its path in its own folder, and what it is of."""
 
     part: Part
@@ -37,8 +36,7 @@ class Task:
     tool: ir.Tool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Plain, frozen=True):
     """Everything that a file is printed from, beside the options and the code that prints it.
 
     ``program`` holds the types that can be reached, and of the tools only those that have to do with this file.

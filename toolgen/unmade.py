@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from toolgen import ir
 from toolgen.design.problems import Place, Problem
+from toolgen.plain import Plain
 from toolgen.schema import def_names
 from toolgen.walk import reached_records
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Plain, frozen=True):
     """A schema that a contract test makes inputs of: the fields at its root, or the type that it is of."""
 
     fields: Sequence[ir.Field] = ()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Generic, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgen import dsl, ir
 from toolgen.design import hints, rules, texts
@@ -19,8 +21,7 @@ _ROLES = {"field": ir.Role.MODEL, "restored": ir.Role.RESTORED, "injected": ir.R
 _NOT_FIELDS: tuple[object, ...] = (object, dsl.Record, Generic, Protocol)
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     """A field whose default and examples are still the design's own values.
 
     ``sound`` is False where its type could not be read: the field then has the type Any, so that what depends on it can

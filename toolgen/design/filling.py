@@ -7,8 +7,9 @@ is read as what it holds and the gaps that other defaults fill, and those are fo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct, field
 
 from toolgen import ir
 from toolgen.design.problems import Place, Problems
@@ -27,8 +28,7 @@ class _Size(NamedTuple):
     values: int
 
 
-@dataclass(slots=True)
-class _Default:
+class _Default(Struct):
     """A default, where it stands, and its size as the design gives it.
 
     ``gaps`` are the fields that it leaves out and other defaults fill in, each with the levels that are around it.

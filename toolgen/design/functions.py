@@ -7,7 +7,6 @@ import inspect
 import re
 import typing
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final, get_args, get_origin
 
@@ -19,6 +18,7 @@ from toolgen.design.fields import Draft
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.design.running import Sources
 from toolgen.names import is_keyword
+from toolgen.plain import Plain
 from toolgen.runtime.hints import signature_of, wrapped_by
 
 UNKNOWN: Any = inspect.Parameter.empty
@@ -29,8 +29,7 @@ _STREAMS = (collections.abc.AsyncIterator, collections.abc.AsyncIterable, collec
 _AWAITABLE = (collections.abc.Awaitable, collections.abc.Coroutine)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Plain, frozen=True):
     """One parameter. ``hint`` is its evaluated annotation, or ``UNKNOWN``."""
 
     name: str
@@ -39,8 +38,7 @@ class Parameter:
     default: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Plain, frozen=True):
     """A function: how it is imported, what it takes and what it returns."""
 
     named: Named

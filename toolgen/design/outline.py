@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(slots=True)
-class ClassLines:
+class ClassLines(Struct):
     """A class statement: its line, and the lines of each name that its body assigns or annotates."""
 
     line: int
@@ -22,8 +22,7 @@ class ClassLines:
     names: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Outline:
+class Outline(Struct):
     """The classes of one file by qualified name, the module-level classes that are declared more than once, and the
     lines of the names that the module assigns."""
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TypeAlias
 
 from toolgen import ir
+from toolgen.plain import Plain
 
 Report: TypeAlias = Callable[[str, str], None]
 """Takes a rule that was broken, and how to mend it; knows where."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Plain, frozen=True):
     """One thing wrong with a design.
 
     ``toolset``, ``tool`` and ``field`` name what it is about, each None where it does not apply; a problem of a Record
@@ -52,8 +51,7 @@ class DesignError(Exception):
         super().__init__("\n".join(problem.render() for problem in self.problems))
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Plain, frozen=True):
     """Where a rule is judged: what a Problem says of its place."""
 
     location: ir.Location
@@ -66,7 +64,7 @@ class Place:
         return Place(location, self.toolset, self.tool, self.record, name)
 
     def at(self, location: ir.Location) -> Place:
-        return replace(self, location=location)
+        return self.replace(location=location)
 
     def problem(self, rule: str, mend: str) -> Problem:
         return Problem(self.location, self.toolset, self.tool, self.field, rule, mend, self.record)

@@ -7,7 +7,6 @@ writes another way: unknown keys of an open object, a default that encoding writ
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from toolgen import ir
@@ -16,6 +15,7 @@ from toolgen.design.problems import Report
 from toolgen.design.texts import shown
 from toolgen.design.wire import MOST_VALUES, WireError, is_huge, plain
 from toolgen.ir import Json, Kind
+from toolgen.plain import Plain
 from toolgen.runtime import formats, patterns
 from toolgen.runtime.careful import Careful
 from toolgen.runtime.keyrules import ALL_KEYS, SAME_VALUE, parts_of, reaches, wanted_keys, words_on
@@ -143,8 +143,7 @@ def judge_missing(field: ir.Field, null: bool, report: Report) -> None:
         report("also refuses null, which is what a missing value is encoded as", "Add keep_null=True.")
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
+class Keys(Plain, frozen=True):
     """What decoding and encoding do to the keys of an object.
 
     ``kept`` are there after encoding exactly when they were there before; of these ``written`` have the same value.

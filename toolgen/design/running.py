@@ -21,11 +21,12 @@ import sysconfig
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import TracebackType
+
+from msgspec import Struct, field
 
 from toolgen import dsl, ir
 from toolgen.design import classes
@@ -48,8 +49,7 @@ _UNKNOWN_OPTION = re.compile(
 )
 
 
-@dataclass(slots=True, eq=False)
-class Source:
+class Source(Struct, eq=False):
     """One file that declares or may declare something: a design, or a module that a design imports from.
 
     ``shown`` is the file's name for people, ``relative`` its name in generated files. ``toolsets`` and ``records`` are

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgen import dsl, ir
 from toolgen.design import classes, hints, rules, texts
@@ -22,8 +25,7 @@ _SUCCESS = "Result accepted."
 _MODEL = frozenset({ir.Role.MODEL})
 
 
-@dataclass(slots=True)
-class Submitted:
+class Submitted(Struct):
     """What a submit has of its own: the fields of its input, whether that is closed, and the rule it holds to."""
 
     submit: ir.Submit

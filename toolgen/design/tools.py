@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import re
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from dataclasses import fields as dataclass_fields
 from typing import Any, TypeGuard
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from toolgen import dsl, ir
 from toolgen.design import classes, functions, hints, rules, submits, texts
@@ -36,8 +38,7 @@ _METHODS = (types.FunctionType, staticmethod, classmethod, property)
 _IN_SUBMIT = dict.fromkeys((*_ELSEWHERE, *_CLASSES), "Response")
 
 
-@dataclass(slots=True)
-class ResultDraft:
+class ResultDraft(Struct):
     """A Result: its type, and where it is a class in the tool, the Record that is made of it and its fields."""
 
     type: ir.Type
@@ -46,8 +47,7 @@ class ResultDraft:
     fields: list[Draft] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class ToolDraft:
+class ToolDraft(Struct):
     """A tool whose fields are drafts. ``tool`` has everything else that does not depend on them.
 
     ``source`` is the tool that this one continues, ``function`` the one that it is bound to.
@@ -177,7 +177,7 @@ class ToolReader:
 
     def _read_options(self, mark: dsl.ToolMark, class_name: str, description: str, name: str, place: Place) -> ir.Tool:
         options, report = mark.options, self._problems.at(place)
-        known = options if mark.submit is None else {f.name: None for f in dataclass_fields(mark.submit)}
+        known = options if mark.submit is None else {f.name: None for f in dataclasses.fields(mark.submit)}
         texts.known_options(mark.unknown, known, report)
         self._judge_name(options["name"], name, report)
         read_only = texts.flag(options["read_only"], "read_only", report)
@@ -301,7 +301,7 @@ def _of_submit(mark: dsl.ToolMark) -> dsl.ToolMark:
     """The mark with all that the design says of the submit, its name among the options of a tool."""
     said = submits.options_of(mark)
     name = submits.NAME if said.name is None else said.name
-    return replace(mark, options={**mark.options, "name": name}, submit=said)
+    return mark.replace(options={**mark.options, "name": name}, submit=said)
 
 
 def _judge_bounded_result(draft: ToolDraft, place: Place, problems: Problems) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from toolgen.layout.lines import Unsure, parsed
 from toolgen.layout.printer import Printer
@@ -22,8 +23,7 @@ def laid_out(text: str, width: int) -> str | None:
         return None
 
 
-@dataclass(slots=True)
-class _Statement:
+class _Statement(Struct):
     """One logical line: its indentation, its lines as laid out, and the number of blank lines above it."""
 
     indent: int
