@@ -13,6 +13,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from toolgen import syntax
+
 _PLAIN_MODULES = frozenset(
     {
         "__future__",
@@ -114,10 +116,10 @@ def _packages(design: Path) -> Iterator[Path]:
 def _imported(content: bytes, path: Path, folders: list[Path]) -> Iterator[str]:
     """Every place where a module that a file imports may stand."""
     try:
-        tree = ast.parse(content)
+        tree = syntax.tree(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise NotPlainError(str(error)) from error
-    for node in ast.walk(tree):
+    for node in filter(_counts, syntax.nodes(tree)):
         match node:
             case ast.Import(names):
                 for alias in names:
@@ -136,8 +138,15 @@ def _imported(content: bytes, path: Path, folders: list[Path]) -> Iterator[str]:
                 raise NotPlainError("the order of a set differs from run to run")
 
 
+_COUNTING = frozenset({ast.Import, ast.ImportFrom, ast.Name, ast.Attribute, ast.AnnAssign, ast.Set, ast.SetComp})
+
+
+def _counts(node: ast.AST) -> bool:
+    return type(node) in _COUNTING
+
+
 def _hides_a_call(annotation: ast.expr) -> bool:
-    return any(isinstance(node, ast.Constant) and "(" in str(node.value) for node in ast.walk(annotation))
+    return any(isinstance(node, ast.Constant) and "(" in str(node.value) for node in syntax.nodes(annotation))
 
 
 def _judge_names(names: Iterator[str] | tuple[str, ...]) -> None:

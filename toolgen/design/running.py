@@ -8,7 +8,6 @@ their real path, and ``sys.path`` and ``sys.modules`` are put back after each ru
 from __future__ import annotations
 import __future__
 
-import ast
 import functools
 import importlib
 import importlib.util
@@ -28,7 +27,7 @@ from types import TracebackType
 
 from msgspec import Struct, field
 
-from toolgen import dsl, ir
+from toolgen import dsl, ir, syntax
 from toolgen.design import classes
 from toolgen.design.hints import forget_unions
 from toolgen.design.outline import Outline, outline
@@ -207,11 +206,11 @@ class Sources:
     def _compile(self, source: Source) -> types.CodeType:
         text = Path(source.real).read_bytes()
         try:
-            tree = ast.parse(text, source.real)
+            tree = syntax.tree(text)
             source.outline = outline(tree)
             return compile(tree, source.real, "exec", dont_inherit=True, optimize=0)
         except SyntaxError as error:
-            error.filename = error.filename or source.real  # a null byte in the text has no place
+            error.filename = source.real
             raise
         except (ValueError, RecursionError, MemoryError, OverflowError) as error:
             raise SyntaxError(str(error) or type(error).__name__, (source.real, 1, 1, None)) from None
@@ -461,7 +460,7 @@ def _library(name: str) -> Source:
     file = module.__dict__.get("__file__") or name
     found = Outline()
     if file.endswith(".py") and os.path.isfile(file):
-        found = outline(ast.parse(Path(file).read_bytes()))
+        found = outline(syntax.tree(Path(file).read_bytes()))
     source = Source(module, file, file, name.replace(".", "/") + ".py", found, state="library")
     values: Mapping[str, object] = module.__dict__
     source.toolsets = [v for v in values.values() if isinstance(v, dsl.Toolset) and v.spot.file == file]

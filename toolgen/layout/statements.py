@@ -18,28 +18,31 @@ def laid_out(text: str, width: int) -> str | None:
     save that a comma before a closing bracket means one item a line.
     """
     try:
-        return "".join(f"{line}\n" for line in _spaced(_statements(text.split("\n"), width)))
+        return "\n".join([*_spaced(_statements(text.split("\n"), width)), ""])
     except Unsure:
         return None
 
 
 class _Statement(Struct):
-    """One logical line: its indentation, its lines as laid out, and the number of blank lines above it."""
+    """One logical line: its indentation, its lines as laid out, and the number of blank lines above it.
+
+    ``kind`` is the name of the group of ``_KINDS`` that it starts with.
+    """
 
     indent: int
     lines: list[str]
     blank: int
-
-    def starts(self, *words: str) -> bool:
-        return self.lines[0].startswith(words, self.indent)
+    kind: str | None
 
     @property
     def is_definition(self) -> bool:
-        return self.starts("def ", "class ", "@")
+        return self.kind in _DEFINITIONS
 
-    @property
-    def is_docstring(self) -> bool:
-        return self.starts('"""')
+
+_KINDS = re.compile(
+    r'(?P<decorator>@)|(?P<function>def )|(?P<type>class )|(?P<docstring>""")|(?P<comment>#)|(?P<import>from |import )'
+)
+_DEFINITIONS = frozenset({"decorator", "function", "type"})
 
 
 def _statements(lines: Sequence[str], width: int) -> Iterator[_Statement]:
@@ -49,10 +52,22 @@ def _statements(lines: Sequence[str], width: int) -> Iterator[_Statement]:
         if not line:
             blank, at = blank + 1, at + 1
             continue
-        end = at if line[-1] not in _GOES_ON and _QUOTES not in line else _end(lines, at)
         indent = len(line) - len(line.lstrip(" "))
-        yield _Statement(indent, _laid_out(lines[at : end + 1], indent, width), blank)
+        if _stays(line, width):
+            end, laid = at, [line]
+        else:
+            end = _end(lines, at)
+            laid = _laid_out(lines[at : end + 1], indent, width)
+        found = _KINDS.match(line, indent)
+        yield _Statement(indent, laid, blank, found.lastgroup if found else None)
         blank, at = 0, end + 1
+
+
+def _stays(line: str, width: int) -> bool:
+    """Whether a line is a statement by itself which black leaves as it is. Of most lines that is so."""
+    if len(line) > width or line[-1] in _GOES_ON or _QUOTES in line:
+        return False
+    return not (",)" in line or ",]" in line or ",}" in line)
 
 
 _QUOTES = '"""'
@@ -99,8 +114,6 @@ def _laid_out(lines: Sequence[str], indent: int, width: int) -> list[str]:
         return [first]
     if _block_start(first) is not None:
         return _literal(lines, indent, width)
-    if len(lines) == 1 and len(first) <= width and not (",)" in first or ",]" in first or ",}" in first):
-        return [first]
     if first.startswith("from ", indent):
         return _import(first, indent)
     printer = Printer(width)
@@ -132,44 +145,44 @@ def _literal(lines: Sequence[str], indent: int, width: int) -> list[str]:
     return list(lines)
 
 
-def _spaced(statements: Iterator[_Statement]) -> Iterator[str]:
+def _spaced(statements: Iterator[_Statement]) -> list[str]:
     """The lines of all statements, with as many blank lines between them as black has."""
+    lines: list[str] = []
     before: _Statement | None = None
     top: _Statement | None = None
     for statement in statements:
-        yield from [""] * (_blank(before, top, statement) if before else 0)
-        yield from statement.lines
+        if before:
+            lines += [""] * _blank(before, top, statement)
+        lines += statement.lines
         before = statement
         if statement.indent == 0:
             top = statement
+    return lines
 
 
 def _blank(before: _Statement, top: _Statement | None, statement: _Statement) -> int:
-    if before.starts("@"):
+    if before.kind == "decorator":
         return 0
     if before.indent < statement.indent:
         return _blank_in_new_block(before, statement)
     if statement.indent == 0:
         return _blank_at_top(before, top, statement)
-    if statement.is_definition or (before.is_docstring and before.indent < statement.indent):
-        return 1
-    return min(statement.blank, 1)
+    return 1 if statement.blank or statement.is_definition else 0
 
 
 def _blank_in_new_block(before: _Statement, statement: _Statement) -> int:
-    if statement.blank and not before.starts("class "):
+    if statement.blank and before.kind != "type":
         raise Unsure
     return 0
 
 
 def _blank_at_top(before: _Statement, top: _Statement | None, statement: _Statement) -> int:
-    after_definition = top is not None and top.is_definition and (top is not before or not top.starts("@"))
-    if statement.is_definition or after_definition:
-        if before.starts("#") or statement.starts("#"):
+    if statement.is_definition or (top is not None and top.is_definition):
+        if "comment" in (before.kind, statement.kind):
             raise Unsure
         return 2
-    if before.is_docstring and before is top:
+    if before.kind == "docstring" and before is top:
         return 1
-    if before.starts("from ", "import ") and not statement.starts("from ", "import "):
+    if before.kind == "import" and statement.kind != "import":
         return 1
     return min(statement.blank, 2)
