@@ -56,6 +56,7 @@ class Tasks:
         self._types: dict[str, shapes.TypesShape] = {}
         self._reached: dict[str, tuple[ir.Package, ...]] = {}
         self._digests: dict[str, str] = {}
+        self._texts: dict[int, str] = {}
 
     def of_output(self) -> list[Task]:
         """The files of the output folder."""
@@ -82,8 +83,9 @@ class Tasks:
         """The digest of a task and its source; equal ones have equal files, under equal options."""
         package, said = task.package, [repr(task.part), task.path]
         if package is not None:
-            toolset = self._seen(package, task)
-            said += [repr(toolset), repr(task.tool and task.tool.name), self._types_digest(package)]
+            said += [repr(task.tool and task.tool.name), self._types_digest(package)]
+            if (toolset := self._seen(package, task)) is not None:
+                said += [repr(toolset.replace(tools=())), *map(self._text, toolset.tools)]
         return _digest("\0".join(said))
 
     def _of_package(self, package: ir.Package) -> Iterator[Task]:
@@ -100,6 +102,12 @@ class Tasks:
         if package.name not in self._types:
             self._types[package.name] = shapes.types_shape(package, self._program)
         return self._types[package.name]
+
+    def _text(self, tool: ir.Tool) -> str:
+        """All that is known of a tool. Several files see each."""
+        if id(tool) not in self._texts:
+            self._texts[id(tool)] = repr(tool)
+        return self._texts[id(tool)]
 
     def _types_digest(self, package: ir.Package) -> str:
         """The digest of all that a package's files may see of types, and of which package it is."""
