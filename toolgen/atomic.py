@@ -9,7 +9,6 @@ import re
 import secrets
 import stat
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
@@ -87,9 +86,18 @@ def _make_folder(folder: Path) -> list[Path]:
 _AT_ONCE = 16
 """Files that wait for the disk at the same time: it then puts many of them down in one go."""
 
+_FEW = 4
+"""Files below which starting threads takes longer than the waits one after the other."""
+
 
 def _write_each(files: Sequence[tuple[Path, str, Path]]) -> None:
     """Writes several new files; after the first that fails, none that was not begun is."""
+    if len(files) < _FEW:
+        for file in files:
+            _write(*file)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
     pool = ThreadPoolExecutor(_AT_ONCE)
     try:
         for _ in pool.map(lambda file: _write(*file), files):

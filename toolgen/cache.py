@@ -4,9 +4,9 @@ An entry stands for one design file. It is found by everything that shapes its o
 the libraries that judge and print, the options, the design's text; and it holds only while every file that the design
 imports is as it was. Designs that may read anything else have none (see ``sources``). Beside it stands what the last
 version of each design was printed to, file by file, each known by the digest of what it was printed from: so a design
-that changed is loaded again, and only the files of it that come out otherwise are printed. Nothing inside the project
-is trusted: the folder must be the user's own and stand outside of it. A damaged or missing entry costs time and nothing
-else.
+that changed is loaded again, and only the files of it that come out otherwise are printed; and what templates compile
+to. Nothing inside the project is trusted: the folder must be the user's own and stand outside of it. A damaged or
+missing entry costs time and nothing else.
 
 ``TOOLGEN_CACHE`` names another folder, or switches the cache off with ``off``.
 """
@@ -22,11 +22,11 @@ import secrets
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolgen.plain import Plain
+from toolgen.versions import version
 
 if TYPE_CHECKING:
     from toolgen.emit import Rendered
@@ -161,6 +161,22 @@ class Cache:
         parts = [self._options, self._root, place, *more]
         return self._folder / f"{_digest(json.dumps(parts).encode())}.{suffix}"
 
+    def content(self, name: str) -> bytes | None:
+        """What the same code has kept under a name, whatever the project; None where nothing whole is there."""
+        with contextlib.suppress(OSError):
+            file = self._beside(name)
+            os.utime(file)
+            return _whole(file)
+        return None
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keeps something under a name."""
+        with contextlib.suppress(OSError):
+            _write_whole(self._beside(name), content)
+
+    def _beside(self, name: str) -> Path:
+        return self._folder / f"{_digest(json.dumps([_toolchain(), name]).encode())}.bytes"
+
     def sweep(self) -> None:
         """Deletes entries that were not used for long, at most once a day."""
         mark = self._folder / "swept"
@@ -235,14 +251,11 @@ def _toolchain() -> list[str]:
                 if name.endswith((".py", ".jinja")):
                     with open(os.path.join(folder, name), "rb") as file:
                         found.update(f"{place}/{name}\0{_digest(file.read())}\0".encode())
-    return [found.hexdigest(), sys.implementation.cache_tag or "", *map(_version, _LIBRARIES)]
-
-
-def _version(library: str) -> str:
-    try:
-        return f"{library} {version(library)}"
-    except PackageNotFoundError:
-        return library
+    return [
+        found.hexdigest(),
+        sys.implementation.cache_tag or "",
+        *(f"{library} {version(library)}" for library in _LIBRARIES),
+    ]
 
 
 def _digest(content: bytes) -> str:
@@ -256,10 +269,16 @@ def _is_as(path: str, digest: str | None) -> bool:
         return _digest(file.read()) == digest
 
 
+def _whole(file: Path) -> bytes | None:
+    """What ``_write_whole`` wrote; None where it is not whole. Raises OSError."""
+    digest, _, body = file.read_bytes().partition(b"\n")
+    return body if _digest(body).encode() == digest else None
+
+
 def _read(file: Path) -> dict[str, Any] | None:
     """An entry; None where it is not whole. Raises OSError, ValueError."""
-    digest, _, body = file.read_bytes().partition(b"\n")
-    if _digest(body).encode() != digest:
+    body = _whole(file)
+    if body is None:
         return None
     entry: dict[str, Any] = json.loads(body)
     return entry
@@ -272,8 +291,11 @@ def _texts(file: Path) -> dict[str, str]:
 
 
 def _write_entry(file: Path, entry: Mapping[str, object]) -> None:
-    text = json.dumps(entry).encode()
-    _write(file, _digest(text).encode() + b"\n" + text)
+    _write_whole(file, json.dumps(entry).encode())
+
+
+def _write_whole(file: Path, content: bytes) -> None:
+    _write(file, _digest(content).encode() + b"\n" + content)
 
 
 def _write(file: Path, content: bytes) -> None:

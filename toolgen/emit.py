@@ -11,9 +11,6 @@ import hashlib
 import symtable
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from toolgen import ir, shapes
 from toolgen.handlersmodule import handlers_name, handlers_parts
@@ -26,9 +23,6 @@ from toolgen.spell import Speller
 from toolgen.tasks import Part, Source, Task, Tasks
 from toolgen.toolmodule import ToolModule, tool_module_names
 from toolgen.views import ClassView, Line, Pair, ShapePrinter
-
-if TYPE_CHECKING:
-    import jinja2
 
 
 class Options(Plain, frozen=True):
@@ -211,17 +205,19 @@ _PRINTERS: dict[Part, Callable[[Task, Source, Options], str]] = {
 }
 
 
-def _module(template: str, options: Options, **parts: object) -> str:
+def _module(file: str, options: Options, **parts: object) -> str:
     """One Python file: printed, formatted, and read by Python so that a fault never reaches a disk.
 
     Python reads it as far as to what its names stand for, which is all that the texts and names of a design can spoil,
     at half of what compiling takes. Raises SyntaxError.
     """
-    text = _environment().get_template(template).render(**parts)
+    from toolgen.templating import template
+
+    text = template(file).render(**parts)
     if options.formatted:
         text = laid_out(text, options.line_length) or _formatted(text, options.line_length)
     text = _HEADER + text
-    symtable.symtable(text, template.removesuffix(".jinja"), "exec")
+    symtable.symtable(text, file.removesuffix(".jinja"), "exec")
     return text
 
 
@@ -240,23 +236,3 @@ def _formatted(text: str, line_length: int) -> str:
 
     mode = black.Mode(line_length=line_length, target_versions={TargetVersion.PY311})
     return black.format_str(text, mode=mode)
-
-
-def templates_folder() -> Path:
-    """The templates: in the package where it is installed, at the root of the repo in a checkout."""
-    packaged = Path(__file__).with_name("templates")
-    return packaged if packaged.is_dir() else Path(__file__).parents[1] / "templates"
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates_folder()),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # Python source, not HTML; every hole is filled with a printed literal or a checked name
-    )

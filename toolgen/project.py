@@ -6,7 +6,6 @@ import contextlib
 import glob
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from toolgen.files import Area, Build, Generated
 from toolgen.paths import shown
 from toolgen.plain import Plain
 from toolgen.settings import Settings, SettingsError, Wanted, derive_package
+from toolgen.versions import version
 
 if TYPE_CHECKING:
     from toolgen import ir
@@ -251,6 +251,7 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress, kept: cache
     from toolgen import parallel
     from toolgen.emit import Options
     from toolgen.load import DesignError
+    from toolgen.templating import keep_compiled
     from toolgen.unmade import Unmade, problems
 
     program = load_designs(job.designs.replace(files=tuple(designs)))
@@ -261,6 +262,7 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress, kept: cache
     options = Options(line_length=job.line_length, import_root=job.package)
     known = {digest: text for design in designs for digest, text in kept.printed(design).items()} if kept else {}
     contracts = job.contract_tests is not None
+    keep_compiled(kept)
     try:
         output, tests = parallel.render(program, options, contracts=contracts, progress=progress, known=known)
     except Unmade as error:

@@ -8,17 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import black
-import jinja2
 
 from toolgen import ir
 from toolgen.design.texts import cleaned
-from toolgen.emit import templates_folder
 from toolgen.importer.naming import ClassNames, name_fields, record_candidates, unique_tool_names
 from toolgen.importer.plan import FieldPlan, ObjectPlan, ToolPlan
 from toolgen.importer.sharing import shared
 from toolgen.ir import Kind
 from toolgen.literals import json_literal, printable, text_literal, without_ending_quotes
 from toolgen.names import snake_case
+from toolgen.templating import template
 from toolgen.undescribed import NOT_DESCRIBED
 
 LINE_LENGTH = 100
@@ -135,12 +134,12 @@ class _Writer:
         objects = self._design.objects
         records = [self._record(key, objects[key]) for key, first in self._same.items() if key == first]
         tools = [self._tool(n, plan) for n, plan in enumerate(self._design.tools)]
-        template: Any = _template().module
+        blocks: Any = template("design.py.jinja").module
         classes = [
-            *(template.record(text) for text in records),
-            *(template.tool(text, self._toolset_variable) for text in tools),
+            *(blocks.record(text) for text in records),
+            *(blocks.tool(text, self._toolset_variable) for text in tools),
         ]
-        parts = [_formatted(self._head(template))]
+        parts = [_formatted(self._head(blocks))]
         for number, text in enumerate(classes):
             parts.append(_formatted(text))  # each alone, since black takes long
             if progress is not None:
@@ -153,10 +152,10 @@ class _Writer:
             [{self._records[key] for key in self._records if key[0] == n} for n in self._tool_names],
         )
 
-    def _head(self, template: Any) -> str:
+    def _head(self, blocks: Any) -> str:
         """What stands above the classes."""
         names = sorted({"Toolset"} | self._uses.modules.pop("toolgen.dsl", set()), key=_import_order)
-        text: str = template.head(
+        text: str = blocks.head(
             description=_docstring(self._design.description),
             imports=sorted((module, sorted(found, key=_import_order)) for module, found in self._uses.modules.items()),
             dsl=names,
@@ -295,17 +294,6 @@ def _outer_bounds(type_: ir.Type) -> tuple[dict[str, str], ir.Type]:
 
 def _formatted(text: str) -> str:
     return black.format_str(text, mode=black.Mode(line_length=LINE_LENGTH))
-
-
-def _template() -> jinja2.Template:
-    loader = jinja2.FileSystemLoader(templates_folder())
-    return jinja2.Environment(
-        loader=loader,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
-    ).get_template("design.py.jinja")
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------

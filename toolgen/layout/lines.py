@@ -52,7 +52,7 @@ class Line:
         self.spaces = spaces
         if spaces:
             spaces[0] = False
-        self.is_open: bool = True in [part.holds_open for part in parts if part.__class__ is Group]
+        self.is_open: bool = True in [part.holds_open for part in parts if isinstance(part, Group)]
         self._flat: str | None = None
 
     @property

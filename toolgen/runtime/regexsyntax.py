@@ -8,8 +8,9 @@ refused, each with a way to write it otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, NoReturn, TypeAlias
+
+from msgspec import Struct
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Code points as ascending ranges that do not touch, both ends included."""
@@ -29,36 +30,31 @@ class PatternError(ValueError):
         self.mend = mend
 
 
-@dataclass(frozen=True, slots=True)
-class Chars:
+class Chars(Struct, frozen=True):
     """One character out of a set."""
 
     ranges: Ranges
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """A place between characters: ``^`` the start, ``$`` the very end, ``b`` a word's edge, ``B`` no word's edge."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Struct, frozen=True):
     """One after the other."""
 
     items: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(Struct, frozen=True):
     """One of several."""
 
     options: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(Struct, frozen=True):
     """``least`` to ``most`` times; ``most`` is None where there is no bound."""
 
     item: Pattern
