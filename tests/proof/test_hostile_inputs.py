@@ -7,6 +7,8 @@ import itertools
 import json
 import os
 import random
+from array import array
+from collections import OrderedDict, UserDict, deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -99,6 +101,22 @@ class Text(str):
     __slots__ = ()
 
 
+class Pairs(dict[str, Any]):
+    """A dict that is no plain one."""
+
+
+class Items(list[Any]):
+    """A list that is no plain one."""
+
+
+def _shared() -> list[Any]:
+    """A value that is small in memory, and past all bounds as JSON."""
+    shared: list[Any] = ["x"]
+    for _ in range(40):
+        shared = [shared, shared]
+    return shared
+
+
 def _loop() -> list[Any]:
     loop: list[Any] = []
     loop.append({"loop": loop})
@@ -108,6 +126,8 @@ def _loop() -> list[Any]:
 STRANGERS: tuple[Any, ...] = (
     object(), Raising(), Text("x"), b"x", {1}, (1,), 1j, float("nan"), float("inf"), 10**5_000, "\ud800", {1: 2},
     {"\ud800": 1}, {Text("k"): 1}, _loop(), [object()], {"a": Raising()}, len, type, NotImplemented, range(3), iter(()),
+    Endless(), [Endless()], {"a": Endless()}, Pairs(a=1), [Pairs()], {"a": Pairs()}, Items([1]), [Items()], deque([1]),
+    array("i", [1]), OrderedDict(a=1), UserDict(a=1), _shared(), {"a": _shared()}, bytearray(b"x"), memoryview(b"x"),
 )  # fmt: skip
 
 

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
+from toolgen.runtime.containers import look_into
 from toolgen.runtime.guards import Declined
 from toolgen.runtime.jsontext import MAX_DEPTH
-from toolgen.runtime.purity import PLAIN, is_plain
+from toolgen.runtime.purity import PLAIN, is_plain, is_surely_plain
 
 encode = msgspec.json.Encoder().encode
 
@@ -60,6 +61,7 @@ def mapping_reader(body: Any, lanes: Lanes) -> Callable[[dict[Any, Any]], Any]:
     config = getattr(body, "__struct_config__", None)
     closed = config is not None and config.forbid_unknown_fields
     convert = msgspec.convert
+    look = look_into(body)
 
     def read(data: dict[Any, Any]) -> Any:
         if closed:
@@ -72,9 +74,15 @@ def mapping_reader(body: Any, lanes: Lanes) -> Callable[[dict[Any, Any]], Any]:
                     break
             else:
                 return convert(data, body)
-        if not is_plain(data):
+        if look is None:
+            if not is_plain(data):
+                raise Declined
+            return convert(data, body)
+        look(data)
+        made = convert(data, body)  # first, since what is of no type of the body could be of any size
+        if not (is_surely_plain(data) or is_plain(data)):
             raise Declined
-        return convert(data, body)
+        return made
 
     return read
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from typing import Any
 
 from toolgen.runtime.jsontext import MAX_DEPTH
@@ -50,6 +51,20 @@ def is_plain(value: dict[Any, Any]) -> bool:
             return False
         level = below
     return False
+
+
+def is_surely_plain(value: dict[Any, Any]) -> bool:
+    """A quick way to tell that a dict is plain, of one whose containers are known to be dicts and lists, not too many.
+
+    ``marshal`` writes objects of Python's own types alone, and refuses what is of a subclass. In what it writes, each
+    half of a surrogate pair and each float that is not finite has one of a few bytes, which others seldom have: False
+    says that it cannot be told so.
+    """
+    try:
+        written = marshal.dumps(value)
+    except ValueError:
+        return False
+    return not (0xED in written or 0x7F in written or 0xFF in written)
 
 
 def _are_whole(keys: list[Any]) -> bool:
