@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -162,6 +163,20 @@ def test_a_hundred_levels_and_brackets_in_strings_are_read() -> None:
 @pytest.mark.parametrize("text", ["1" * 4301, "-" + "1" * 5000, "0." + "1" * 4301, "1" * 4301 + "e5", "[" + "1" * 5000])
 def test_numbers_of_too_many_digits_are_malformed(text: str) -> None:
     assert outcome(text) == "malformed_json"
+
+
+@pytest.mark.parametrize("digits", [600, 640, 641, 700, 4300])
+def test_an_interpreter_may_be_told_to_read_fewer_digits(digits: int) -> None:
+    most = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)  # the least that there is
+    try:
+        if digits <= 640:
+            assert parse("1" * digits, lenient=False).value > 0
+            assert parse(f"[{'1' * digits}]", lenient=False).value[0] > 0
+        else:
+            assert outcome("1" * digits) == outcome(f"[{'1' * digits}]") == "malformed_json"
+    finally:
+        sys.set_int_max_str_digits(most)
 
 
 def test_long_numbers_are_read_exactly() -> None:

@@ -76,9 +76,11 @@ class Issue(_Deferrable):
     @classmethod
     def deferred(cls, make: Callable[[int], Issue], count: int) -> list[Issue]:
         """The issues that ``make`` gives of 0, 1 and so on, each made when its first attribute is asked for."""
-        issues: list[Issue] = [_new(cls) for _ in range(count)]
-        for number, issue in enumerate(issues):
+        issues: list[Issue] = []
+        for number in range(count):
+            issue = _new(cls)
             _put(issue, (make, number))
+            issues.append(issue)
         return issues
 
 
@@ -179,8 +181,8 @@ def _restored(issues: tuple[Issue, ...], schema: Any, example: Any, tool: str | 
     return PayloadError(issues, schema=schema, example=example, tool=tool, what=what)
 
 
+_prose = functools.lru_cache(maxsize=256)(words.prose)  # names come from schemas, of which there are few
 _example = json.JSONEncoder(ensure_ascii=False, default=words.quote).encode
-_prose = functools.lru_cache(maxsize=256)(words.prose)  # descriptions and names, of which there are few
 
 
 def _line(issue: Issue) -> str:
@@ -188,8 +190,13 @@ def _line(issue: Issue) -> str:
     if issue.hint:
         line += f" {_sentence(issue.hint)}"
     if issue.description:
-        line += f" About the field: {_ended(_prose(issue.description, _LONGEST_DESCRIPTION))}"
+        line += _about(issue.description)
     return line
+
+
+@functools.lru_cache(maxsize=256)  # so do descriptions
+def _about(description: str) -> str:
+    return f" About the field: {_ended(words.prose(description, _LONGEST_DESCRIPTION))}"
 
 
 def _shown(text: str, most: int) -> str:

@@ -53,7 +53,7 @@ def parse_decoded(text: str, notes: tuple[Mend, ...], *, lenient: bool, max_dept
     if _deeper_than(text, max_depth):
         raise _error("malformed_json", f"nests deeper than {max_depth} levels", limit=max_depth)
     try:
-        return Parsed(_STRICT.decode(text), notes)
+        return Parsed((_STRICT if len(text) > _SHORT else _STRICT_SHORT).decode(text), notes)
     except ValueError as error:
         problem = error
     if lenient and _CONTROL.search(text):
@@ -129,7 +129,7 @@ def decoded(data: Text, *, lenient: bool) -> tuple[str, tuple[Mend, ...]]:
 def _text(data: Any, *, lenient: bool) -> str:
     if issubclass(type(data), str):
         return str.__str__(data)
-    raw = _bytes(data)
+    raw = data if type(data) is bytes else _bytes(data)
     try:
         return str(raw, "utf-8")
     except UnicodeDecodeError as error:
@@ -247,6 +247,11 @@ _HOOKS: dict[str, Any] = {"parse_int": _integer, "parse_float": _float, "parse_c
 _STRICT = json.JSONDecoder(strict=True, **_HOOKS)
 _LENIENT = json.JSONDecoder(strict=False, **_HOOKS)
 _CONTROL = re.compile(r"[\x00-\x1f]")
+
+_SHORT: Final = 640
+"""Most characters of a text in which no number can have too many digits: every interpreter reads so many."""
+
+_STRICT_SHORT = json.JSONDecoder(strict=True, parse_float=Number, parse_constant=_constant)
 
 
 # --- depth ---------------------------------------------------------------------------------------------------------

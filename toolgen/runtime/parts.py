@@ -305,8 +305,12 @@ class ObjectPart:
         for name in self._undeclared:
             if name not in value:
                 walk.fault((where, name), faults.missing, ANYTHING, None, None)
-        if found < len(value) or self._patterns:
-            self._check_others(value, where, walk, out)
+        if self._patterns:
+            self._check_matched(value, where, walk, out)
+        elif found < len(value):
+            for key, item in value.items():
+                if key not in self.fields:
+                    self._check_other(key, item, where, walk, out)
         if self._size is not None:
             self._size.check(len(value) - left_out, where, walk)
         return out
@@ -315,22 +319,23 @@ class ObjectPart:
     def _searches(self) -> tuple[tuple[Callable[[str], bool], Node], ...]:
         return tuple((patterns.compile(pattern).search, node) for pattern, node in self._patterns)
 
-    def _check_others(self, value: dict[str, Any], where: Where, walk: Walk, out: dict[str, Any]) -> None:
-        others = self._others
+    def _check_matched(self, value: dict[str, Any], where: Where, walk: Walk, out: dict[str, Any]) -> None:
         for key, item in value.items():
-            if key in self.fields and not self._patterns:
-                continue
             matched = [node for search, node in self._searches if search(key)]
             for node in matched:
                 result = node.check(item, (where, key), walk)
                 out.setdefault(key, result)
-            if matched or key in self.fields:
-                continue
-            if type(others) is Nothing:
-                walk.fault((where, key), faults.unknown, key, self._names, walk.may_hint())
-                continue
-            key_text(key, where, walk)
-            if others is None:
-                ANYTHING.check(item, (where, key), walk)
-            else:
-                out[key] = others.check(item, (where, key), walk)
+            if not matched and key not in self.fields:
+                self._check_other(key, item, where, walk, out)
+
+    def _check_other(self, key: str, item: Any, where: Where, walk: Walk, out: dict[str, Any]) -> None:
+        """Judges what stands under a key that is not declared."""
+        others = self._others
+        if type(others) is Nothing:
+            walk.fault((where, key), faults.unknown, key, self._names, walk.may_hint())
+            return
+        key_text(key, where, walk)
+        if others is None:
+            ANYTHING.check(item, (where, key), walk)
+        else:
+            out[key] = others.check(item, (where, key), walk)
