@@ -424,6 +424,28 @@ def test_drift_is_told_to_scripts(run: Run, project: Path) -> None:
     assert told["mend"] == "toolgen generate --force"
 
 
+def test_warnings_are_told_to_people_and_to_scripts(run: Run, project: Path) -> None:
+    (project / "designs" / "later.py").write_text(
+        '"""Later."""\nfrom toolgen.dsl import Toolset\nx = Toolset("later", "Later.")\n'
+    )
+    warning = "designs/later.py:3: the toolset later has no tool: a class under its decorator, .tool(), is one"
+    for command in (("generate",), ("generate",), ("check",)):
+        done = run(*command, "--format", "json")
+        assert json.loads(done.stdout)["warnings"] == [warning]
+        assert f"warning: {warning}" in done.stderr
+    (project / "designs" / "later.py").unlink()
+    assert json.loads(run("check", "--format", "json").stdout)["warnings"] == []
+
+
+def test_a_folder_where_the_manifest_is_kept_is_told(run: Run, project: Path) -> None:
+    (project / "generated" / "toolgen.lock").mkdir(parents=True)
+    for command in ("generate", "check"):
+        done = run(command)
+        assert done.exit_code == 2
+        words = "generated/toolgen.lock is a folder, where toolgen keeps its manifest: move it away"
+        assert done.stderr.endswith(f"{words}\n")
+
+
 def test_a_long_diff_is_cut_and_the_rest_counted(run: Run, project: Path) -> None:
     run("generate")
     (project / "generated" / "desk" / "search.py").write_text("# Generated\n" * 500)

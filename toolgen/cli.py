@@ -137,18 +137,18 @@ def generate(designs: tuple[Path, ...], output: Path | None, force: bool, style:
     from toolgen import files, report
 
     with _failures(style, outcome="; nothing was written"), _job(designs, output, writing=True) as (job, alone):
-        comparison = _compare(job)
+        comparison, warnings = _compare(job)
         blocking = comparison.in_the_way(force=force)
         if blocking:
             if style == "json":
-                print_json(report.blocked_json(comparison, blocking))
+                print_json(report.blocked_json(comparison, blocking, warnings))
             tell_in_the_way(comparison, _command("generate", designs, output, "--force"), force)
             sys.exit(DRIFT)
         files.write(comparison)
         if alone:
             files.clean(comparison)
     if style == "json":
-        print_json(report.written_json(comparison))
+        print_json(report.written_json(comparison, warnings))
         return
     for action, name in report.tool_lines(comparison):
         say(f"{action} {name}", fg="red" if action == "removed" else "green")
@@ -165,11 +165,11 @@ def check(designs: tuple[Path, ...], output: Path | None, style: str) -> None:
     from toolgen.files import Reason
 
     with _failures(style), _job(designs, output, writing=False) as (job, _):
-        comparison = _compare(job)
+        comparison, warnings = _compare(job)
     edited = any(difference.reason is Reason.EDITED for difference in comparison.differences)
     mend = _command("generate", designs, output, *(["--force"] if edited else []))
     if style == "json":
-        print_json(report.drift_json(comparison, mend))
+        print_json(report.drift_json(comparison, mend, warnings))
     elif comparison.differences:
         tell_drift(comparison, mend, annotated=style == "github")
     else:
@@ -386,17 +386,21 @@ def _job(designs: Sequence[Path], output: Path | None, *, writing: bool) -> Iter
         yield job, alone
 
 
-def _compare(job: Job) -> Comparison:
+def _compare(job: Job) -> tuple[Comparison, list[str]]:
+    """How the disk differs from what a job gives, and the warnings, which are told."""
     from toolgen import cache, files, project
 
+    warnings: list[str] = []
+
     def warn(text: str) -> None:
+        warnings.append(text)
         say(f"warning: {text}", fg="yellow")
 
     with progress_shown("generating") as progress:
         try:
-            return files.compare(project.compile_job(job, warn, progress=progress))
+            return files.compare(project.compile_job(job, warn, progress=progress)), warnings
         except cache.LostError:
-            return files.compare(project.compile_job(job, progress=progress, kept=False))
+            return files.compare(project.compile_job(job, progress=progress, kept=False)), warnings
 
 
 def _load(designs: Sequence[Path]) -> ir.Program:

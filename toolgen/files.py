@@ -390,7 +390,9 @@ def _words(name: str) -> str:
 
 
 def _read_manifest(path: Path) -> tuple[Manifest, str | None, str | None]:
-    """The manifest, what is wrong with it if anything is, and its text."""
+    """The manifest, what is wrong with it if anything is, and its text. Raises FilesError."""
+    if path.is_dir():
+        raise FilesError(f"{shown(path)} is a folder, where toolgen keeps its manifest: move it away")
     content = _read(path)
     if content is None:
         return Manifest(), "missing: it lists what toolgen made, by which files of yours are told apart", None

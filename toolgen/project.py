@@ -255,7 +255,7 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress, kept: cache
     from toolgen.unmade import Unmade, problems
 
     program = load_designs(job.designs.replace(files=tuple(designs)))
-    warnings, errors = _refused(job, program)
+    warnings, errors = _told(job, program)
     packages = {p.name: cache.KeptPackage(p.source, tuple(warnings.get(p.name, ()))) for p in program.packages}
     if errors:
         return _Made({area: {} for area in manifest.AREAS}, packages, tuple(errors))
@@ -273,21 +273,31 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress, kept: cache
     return _Made({area: {**by_path} for area, by_path in files.items()}, packages)
 
 
-def _refused(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[str]]:
-    """What providers of the settings would refuse, and what is not described: warnings by package, and errors."""
+def _told(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[str]]:
+    """What a run has to say of designs that compile: warnings by package, and errors, which providers would make."""
     from toolgen import undescribed
 
-    told = {package.name: undescribed.warning(package) for package in program.packages}
-    warnings: dict[str, list[str]] = {name: [text] for name, text in told.items() if text is not None}
+    warnings: dict[str, list[str]] = {}
+    for package in program.packages:
+        found = (_without_a_tool(package), undescribed.warning(package))
+        warnings[package.name] = [text for text in found if text is not None]
     if not job.providers:
         return warnings, []
     from toolgen import lint
 
     names = {package.toolset.name: package.name for package in program.packages if package.toolset}
-    found = list(lint.lint(program, job.providers))
-    for item in (item for item in found if not item.is_error):
-        warnings.setdefault(names[item.toolset], []).append(item.render())
-    return warnings, [item.render() for item in found if item.is_error]
+    found_by_lint = list(lint.lint(program, job.providers))
+    for item in (item for item in found_by_lint if not item.is_error):
+        warnings[names[item.toolset]].append(item.render())
+    return warnings, [item.render() for item in found_by_lint if item.is_error]
+
+
+def _without_a_tool(package: ir.Package) -> str | None:
+    toolset = package.toolset
+    if toolset is None or toolset.tools:
+        return None
+    place = f"{package.source}:{toolset.location.line}"
+    return f"{place}: the toolset {toolset.name} has no tool: a class under its decorator, .tool(), is one"
 
 
 def _keep(

@@ -116,22 +116,22 @@ def action(difference: Difference) -> str:
     return "created" if difference.old is None else "updated"
 
 
-def written_json(comparison: Comparison) -> dict[str, object]:
+def written_json(comparison: Comparison, warnings: Sequence[str]) -> dict[str, object]:
     """What a run wrote, for a script; paths are relative to the working folder."""
     by_action: dict[str, list[dict[str, object]]] = {"created": [], "updated": [], "removed": []}
     for difference in comparison.differences:
         by_action[action(difference)].append(_file_json(difference))
-    return {**by_action, "unchanged": comparison.unchanged, "in_the_way": []}
+    return {**by_action, "unchanged": comparison.unchanged, "in_the_way": [], "warnings": [*warnings]}
 
 
-def blocked_json(comparison: Comparison, blocking: Sequence[Difference]) -> dict[str, object]:
+def blocked_json(comparison: Comparison, blocking: Sequence[Difference], warnings: Sequence[str]) -> dict[str, object]:
     """What a run did not write, since files stand in its way."""
     files = [{**_file_json(difference), **_why_json(difference)} for difference in blocking]
     nothing: dict[str, object] = {"created": [], "updated": [], "removed": []}
-    return {**nothing, "unchanged": comparison.unchanged, "in_the_way": files}
+    return {**nothing, "unchanged": comparison.unchanged, "in_the_way": files, "warnings": [*warnings]}
 
 
-def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
+def drift_json(comparison: Comparison, mend: str, warnings: Sequence[str]) -> dict[str, object]:
     """What a check found, for a script."""
     return {
         "clean": not comparison.differences,
@@ -148,6 +148,7 @@ def drift_json(comparison: Comparison, mend: str) -> dict[str, object]:
             for number, (difference, lines, left_out) in enumerate(_all_diffs(worth_telling(comparison)))
         ],
         "mend": mend if comparison.differences else None,
+        "warnings": [*warnings],
     }
 
 
