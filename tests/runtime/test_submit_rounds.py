@@ -419,6 +419,17 @@ def test_no_submit_commits_beside_a_call_without_an_answer(given: Any, is_async:
     assert run(rounds.turn([call(), call({}, "a", "look")], lambda call: done(call))).results[0].text
 
 
+def test_no_submit_commits_beside_a_call_that_has_the_answer_to_another() -> None:
+    """As of a cache by name and arguments: no provider takes the turn, and the response would stand committed."""
+    kept = done(call({}, "earlier", "look"))
+    rounds = SUBMIT.rounds(2)
+    with pytest.raises(ValueError, match="the call a of look was answered with the result of the call earlier: give"):
+        run(rounds.turn([call(), call({}, "a", "look")], lambda call: kept))
+    assert (rounds.outcome, rounds.left) == (None, 2)
+    renamed = run(rounds.turn([call(), call({}, "a", "desk__look")], lambda given: done(call({}, given.id, "look"))))
+    assert renamed.outcome.accepted, "the id says which call it answers, so a name may lose its prefix"
+
+
 @pytest.mark.parametrize("given", [{"name": "submit_report"}, None, "submit_report", call()], ids=repr)
 def test_what_is_no_call_is_refused_in_words(given: Any) -> None:
     if not isinstance(given, ToolCall):

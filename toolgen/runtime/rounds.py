@@ -93,6 +93,7 @@ class SubmitRun(Generic[T]):
             RuntimeError: the run is over, or another turn of it is not answered yet.
             TypeError: one of the calls is no ToolCall, ``run`` can't be called, or it gave no ToolResult; nothing is
                 committed then.
+            ValueError: ``run`` gave the result of another call; nothing is committed then.
             Exception: what ``run`` or a validator raised; nothing is committed then, and the others are cancelled.
         """
         if self.over:
@@ -164,4 +165,9 @@ async def _answer(run: Run, call: ToolCall) -> ToolResult:
     result: object = await answer if inspect.isawaitable(answer) else answer
     if not isinstance(result, ToolResult):
         raise TypeError(f"the call {call.id} of {call.name} was answered with {of_class(result)}: {_RUN}")
+    if result.call.id != call.id:
+        raise ValueError(
+            f"the call {call.id} of {call.name} was answered with the result of the call {result.call.id}: give the "
+            "result of the call that the function was given"
+        )
     return result
