@@ -325,6 +325,8 @@ class ToolModule:
             pairs.append(Pair("adapter", "adapter"))
         if tool.continues is not None:
             pairs.append(Pair("continues", text_literal(tool.continues)))
+        if tool.submit is not None:
+            pairs.append(Pair("submits", "True"))
         return pairs
 
     def _annotations(self) -> list[Pair]:

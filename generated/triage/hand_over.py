@@ -182,6 +182,7 @@ SPEC: ToolSpec[SubmitHandoverArgs, SubmitHandoverPayload, None] = ToolSpec(
     model=MODEL,
     execution=EXECUTION,
     complete=complete,
+    submits=True,
 )
 
 SUBMIT: Submit[Handover] = Submit(

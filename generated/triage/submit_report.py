@@ -241,6 +241,7 @@ SPEC: ToolSpec[SubmitTriageArgs, SubmitTriagePayload, None] = ToolSpec(
     model=MODEL,
     execution=EXECUTION,
     complete=complete,
+    submits=True,
 )
 
 SUBMIT: Submit[TriageReport] = Submit(

@@ -13,6 +13,7 @@ import pytest
 
 from conftest import shown
 from generated.support import answer_ticket, list_products, more_tickets, search_tickets
+from generated.triage import hand_over, submit_report
 from toolgen.runtime import (
     CallContext,
     Codec,
@@ -71,6 +72,14 @@ def test_a_handler_of_a_hand_written_spec_knows_what_was_given() -> None:
     registry.handles(spec)(lambda payload, ctx: seen.append([payload, ctx.given("n"), ctx.given("m")]))
     assert asyncio.run(registry.run(ToolCall("1", "add", {"n": 1}))).failure is None
     assert seen == [[{"n": 1}, True, False]]
+
+
+@pytest.mark.parametrize("submit", [submit_report, hand_over], ids=["nested", "flat"])
+def test_a_submit_is_no_handlers_business(submit: ModuleType) -> None:
+    """A run would never end by it, and its validators would see nothing of what the handler took."""
+    assert "submits a response, which no handler runs: answer the model's turns with SUBMIT.rounds(" in refusal(
+        submit.SPEC
+    )
 
 
 @pytest.mark.parametrize(

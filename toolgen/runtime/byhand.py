@@ -20,6 +20,7 @@ _KINDS: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
     "context": ((Context, NoneType), "a Context"),
     "continues": ((str, NoneType), "the name of a tool"),
     "strict": ((bool, NoneType), "True, False or None"),
+    "submits": ((bool,), "True or False"),
 }
 _NAMES: Final = ("tags", "injected", "restored", "keep_null")
 _CALLED: Final = ("complete", "adapter")

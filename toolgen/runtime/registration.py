@@ -23,6 +23,10 @@ from toolgen.runtime.toolnames import TOOL_NAME
 
 Spec = ToolSpec[Any, Any, Any]
 
+_OF_EXECUTOR = (
+    "it submits a response, which no handler runs: answer the model's turns with SUBMIT.rounds(...).turn(...)"
+)
+
 
 class RegistrationError(ValueError):
     """A spec or handler that a registry does not take: the message says which, and every reason."""
@@ -57,6 +61,8 @@ def registered(
     """
     if not isinstance(spec, ToolSpec):
         raise RegistrationError(repr(spec), [f"it is a {type(spec).__name__}, not a ToolSpec"])
+    if spec.submits is True:
+        raise RegistrationError(str(spec.name), [_OF_EXECUTOR])
     broken = [*wrong_parts(spec), *_of_codecs(spec)]
     reasons = [*_of_words(spec), *broken]
     if not broken:

@@ -53,6 +53,7 @@ class ToolSpec(Generic[A, P, R]):
         adapter: runs the tool, where the design binds it to a function: ``(payload, ctx) -> result``.
         strict: whether a provider's strict mode is wanted, where there is one; None: the design does not say.
         keep_null: JSON Pointers into the model schema to the properties for which null and missing are two things.
+        submits: whether it submits a response, and so is the executor's to read and no handler's to run.
     """
 
     name: str
@@ -71,6 +72,7 @@ class ToolSpec(Generic[A, P, R]):
     adapter: Callable[[P, CallContext], R | Awaitable[R]] | None = None
     strict: bool | None = None
     keep_null: tuple[str, ...] = ()
+    submits: bool = False
 
     @property
     def example(self) -> dict[str, Any] | None:
