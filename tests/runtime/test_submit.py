@@ -180,6 +180,8 @@ def test_a_payload_that_is_there_is_never_overridden(there: object, hidden: str)
         (f"é{OPENER}", "opener_declined"),
         (f'é"report": {TEXT[:-3]}', "member_declined"),
         (f'é"report": {TEXT}, "x": 1', "member_declined"),
+        (f'é"report": {json.dumps(TEXT)}', "member_declined"),
+        (f'é"report": " {json.dumps(TEXT)[1:-3]}', "member_declined"),
     ],
 )
 def test_what_can_not_be_recovered_is_declined_with_where_it_went(reasoning: str, cause: str) -> None:

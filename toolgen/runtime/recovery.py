@@ -73,14 +73,18 @@ def place_in(reasoning: str, payload: str) -> Place | None:
     """Where a reasoning holds the payload: behind ``<parameter name="PAYLOAD">``, else as ``"PAYLOAD": {``.
 
     The first opener counts, or where there is none the first member, and no other: a later one may stand inside a
-    payload that was cut off.
+    payload that was cut off. A member whose text holds the object (``"PAYLOAD": "{``) counts last: it is not read, and
+    the place is where the model is told that its payload went.
     """
     opener = f'<parameter name="{payload}">'
     found = reasoning.find(opener)
     if found >= 0:
         return Place("opener", found, found + len(opener))
-    member = re.search(rf'"{re.escape(payload)}"[ \t\n\r]*+:[ \t\n\r]*+(?=\{{)', reasoning)
-    return None if member is None else Place("member", member.start(), member.end())
+    for value in (r"(?=\{)", r'(?="[ \t\n\r]*+\{)'):
+        member = re.search(rf'"{re.escape(payload)}"[ \t\n\r]*+:[ \t\n\r]*+{value}', reasoning)
+        if member is not None:
+            return Place("member", member.start(), member.end())
+    return None
 
 
 def prose(text: str) -> str:
