@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -212,6 +212,7 @@ class _Loading:
                 if first.tool.name != second.tool.name:
                     rule += f", {first.tool.name}: both would be generated as {first.tool.module}.py"
                 self._problems.add(second.place, rule, "Give one of them another name=.")
+            tools = list(self._of_own_classes(tools))
             owners = [
                 (r.record.key.name, self._catalog.place(r.cls), of_type(r.record.key.name)) for r in package.records
             ]
@@ -220,6 +221,20 @@ class _Loading:
             self._judge_owners(
                 sorted(owners, key=lambda owner: owner[1].location.line), package.source.outline.repeated
             )
+
+    def _of_own_classes(self, tools: Iterable[ToolDraft]) -> Iterator[ToolDraft]:
+        """The tools without those whose class is another tool already, which are reported."""
+        seen: dict[int, str] = {}
+        for draft in tools:
+            first = seen.setdefault(id(draft.declared), draft.tool.name)
+            if first == draft.tool.name:
+                yield draft
+                continue
+            declared = draft.declared
+            rule = f"its class {declared.__name__} is the tool {first} already"
+            is_record = issubclass(declared, dsl.Record)
+            response = f", which says Response = {declared.__name__}" if is_record else ""
+            self._problems.add(draft.place, rule, f"Declare this one by a class of its own{response}.")
 
     def _judge_owners(self, owners: Iterable[tuple[str, Place, Sequence[str]]], repeated: Collection[str]) -> None:
         """Report classes whose generated names meet. Of a class declared twice that is reported already."""

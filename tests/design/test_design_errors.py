@@ -990,6 +990,18 @@ LONE_MISTAKES = {
         RECORDS + '\nclass End:\n    """End."""\n\n    Response = Note\n',
         "Write @desk.submit() above it",
     ),
+    "a payload by a name that providers refuse": (
+        RECORDS + '\n@desk.submit(payload="my note")\nclass End:\n    """End."""\n\n    Response = Note\n',
+        "Give payload=",
+    ),
+    "a Record that is two submits": (
+        RECORDS + '\nfor name in ("a", "b"):\n    desk.submit(name=name)(Note)\n',
+        "Declare this one by a class of its own, which says Response = Note.",
+    ),
+    "a class that is two tools": (
+        in_input('q: str = field("Q.")') + '\ndesk.tool(name="again")(Find)\n',
+        "Declare this one by a class of its own.",
+    ),
     "a misspelt key of an example": (with_example('qq: str = field("Q.")'), "Did you mean qq?"),
     "a None for a default": (in_input('q: int = field("Q.", default=None, ge=1)'), "optional=True"),
     "a None for a default of a Record": (

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from toolgen import dsl, ir
 from toolgen.design import classes, hints, rules, texts
 from toolgen.design.catalog import Catalog
-from toolgen.design.fields import Draft, FieldReader
+from toolgen.design.fields import Draft, FieldReader, judge_property_names
 from toolgen.design.marks import is_closed, rule_of
 from toolgen.design.problems import Place, Problems, Report
 from toolgen.names import PROPERTY_NAME, folded, is_keyword
@@ -95,6 +95,7 @@ class SubmitReader:
                 rule = f"{option} is given with flat=True, which makes no parameter of that kind"
                 report(rule, f"Leave {option} or flat out.")
         drafts = self._fields.read(record, self._catalog.place(record), _MODEL, "a Record")
+        judge_property_names(drafts, place, self._problems)
         if submit.reasoning and any(folded(draft.field.wire) == REASONING for draft in drafts):
             rule = f"the property {REASONING} of {record.__name__} meets the parameter {REASONING} of the submit"
             report(rule, "Give reasoning=False, or name the property otherwise.")

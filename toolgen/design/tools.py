@@ -137,7 +137,6 @@ class ToolReader:
         read = self._submits.read(mark, place)
         if read is None:
             return ToolDraft(tool, place, declared, mark)
-        judge_property_names(read.fields, place, self._problems)
         tool = tool.replace(submit=read.submit, closed=read.closed, also=read.also)
         return ToolDraft(tool, place, declared, mark, fields=read.fields)
 
