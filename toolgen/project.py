@@ -275,11 +275,11 @@ def _together(job: Job, designs: Sequence[Path], progress: Progress, kept: cache
 
 def _told(job: Job, program: ir.Program) -> tuple[dict[str, list[str]], list[str]]:
     """What a run has to say of designs that compile: warnings by package, and errors, which providers would make."""
-    from toolgen import undescribed
+    from toolgen import flatnulls, undescribed
 
     warnings: dict[str, list[str]] = {}
     for package in program.packages:
-        found = (_without_a_tool(package), undescribed.warning(package))
+        found = (_without_a_tool(package), undescribed.warning(package), *flatnulls.warnings(package, program))
         warnings[package.name] = [text for text in found if text is not None]
     if not job.providers:
         return warnings, []
