@@ -48,6 +48,35 @@ def test_what_tells_no_provider_is_refused_in_words() -> None:
         providers.calls({}, "openai_chats")
 
 
+async def _not_awaited() -> Any:
+    return response("anthropic")
+
+
+@pytest.mark.parametrize("form", [lambda value: value, objects], ids=["dicts", "objects"])
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("other", WIRES)
+def test_calls_of_another_provider_are_no_turn_without_calls(other: str, wire: str, form: Any) -> None:
+    if other == wire:
+        return
+    for read in (lambda turn: providers.calls(turn, wire), lambda turn: providers.answer(turn, [], wire)):
+        with pytest.raises(
+            ValueError, match=f"the response is of {other}, and is read as one of {wire}: give provider="
+        ):
+            read(form(response(other)))
+
+
+@pytest.mark.parametrize("wire", [*WIRES, None])
+def test_what_is_no_response_is_no_turn_without_calls(wire: str | None) -> None:
+    """A run would end by it, as if the model had been done."""
+    forgotten = _not_awaited()
+    for given, words in [(None, "not None"), ("text", "not a str"), (7, "not an int"), (forgotten, "await it first")]:
+        with pytest.raises(TypeError, match=f"a response is an object or a dict, .*{words}"):
+            providers.calls(given, wire)
+        with pytest.raises(TypeError, match=f"a response is an object or a dict, .*{words}"):
+            providers.answer(given, [], wire)
+    forgotten.close()
+
+
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_turn_without_calls_has_none(wire: str) -> None:
     assert providers.calls(response(wire, []), wire) == []
@@ -139,10 +168,13 @@ def test_tools_that_do_not_say_what_a_model_was_told_are_refused(tools: Any) -> 
 @pytest.mark.parametrize("wire", WIRES)
 def test_whatever_stands_in_a_response_is_read_or_refused(wire: str) -> None:
     whole = response(wire)
-    for path in places(whole):
+    for path in filter(None, places(whole)):  # a whole that is junk comes below
         for junk in (None, 5, True, "", "x", b"x", [], [None], [5], {}, {"a": 1}):
             given = with_junk(whole, path, junk)
             for call in providers.calls(given, wire):
                 assert (type(call.id), type(call.name)) == (str, str)
             with suppress(ValueError):
                 providers.answer(given, [], wire)
+    for junk in ([], [None], [5], {}, {"a": 1}):
+        assert providers.calls(junk, wire) == []
+        assert isinstance(providers.answer(junk, [], wire), list)

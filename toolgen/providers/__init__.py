@@ -16,6 +16,7 @@ import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from toolgen.providernames import PROVIDERS
@@ -164,9 +165,11 @@ def calls(response: Any, provider: str | None = None, *, tools: Iterable[Any] | 
     knows. Without, the arguments are as they came.
 
     Raises:
-        ValueError: ``provider`` is not given, and the response does not tell it; or ``tools`` were told to another one,
-            or they are plain copies of what ``definitions`` gave, which no longer tell the form.
-        TypeError: ``tools`` are tools, and not what a model was told of them.
+        ValueError: ``provider`` is not given, and the response does not tell it, or it has calls of another one; or
+            ``tools`` were told to another one, or they are plain copies of what ``definitions`` gave, which no longer
+            tell the form.
+        TypeError: ``response`` is text, None, a number or not awaited yet; or ``tools`` are tools, and not what a model
+            was told of them.
     """
     its = _of(response, provider)
     return _read_under(its.NAME, its.calls(response), tools)
@@ -256,7 +259,8 @@ def answer(
     Raises:
         TurnError: a result for no call of this turn, two for one call, or a call without one.
         ResultError: a result that this wire can't carry.
-        ValueError: ``provider`` is not given, and the response does not tell it.
+        ValueError: ``provider`` is not given, and the response does not tell it, or it has calls of another one.
+        TypeError: ``response`` is text, None, a number or not awaited yet.
     """
     return turns.answer(_of(response, provider), response, results, missing)
 
@@ -289,9 +293,23 @@ def stream(provider: str) -> Stream:
 
 
 def _of(response: Any, provider: str | None) -> Any:
-    if provider is not None:
-        return module(provider)
+    """The module of the provider that is named, or that the response tells.
+
+    None of these stand for a turn without calls, since a run would end by it as if the model had been done.
+    """
+    its = None if provider is None else module(provider)
+    if response is None or isinstance(response, str | bytes | int | float) or isawaitable(response):
+        mend = "await it first" if isawaitable(response) else "give what the provider's SDK or its API gave, whole"
+        raise TypeError(f"a response is an object or a dict, not {of_class(response)}: {mend}")
+    if its is not None and its.is_response(response):
+        return its
     found = [name for name in PROVIDERS if module(name).is_response(response)]
-    if len(found) != 1:
-        raise ValueError(f"a {type(response).__name__} does not tell which provider it is from: give provider=")
-    return module(found[0])
+    if its is None:
+        if len(found) != 1:
+            raise ValueError(f"a {type(response).__name__} does not tell which provider it is from: give provider=")
+        return module(found[0])
+    # A turn or an item by itself may look like another's response; its calls do not.
+    for name in found:
+        if module(name).calls(response) and not its.calls(response):
+            raise ValueError(f"the response is of {name}, and is read as one of {provider}: give provider={name!r}")
+    return its
