@@ -119,10 +119,15 @@ def test_what_is_no_result_answers_nothing() -> None:
             TypeError, match=r"a result is a ToolResult, not (None|a str|a dict): registry.run, awaited"
         ):
             providers.answer(response("anthropic"), [result])  # type: ignore[list-item]
+        with pytest.raises(TypeError, match=r"a result is a ToolResult, not (None|a str|a dict): registry.run"):
+            providers.result(result, "anthropic")  # type: ignore[arg-type]
     one = ToolResult.ok(call("anthropic"), "text")
     for results in (None, one, "text", {"call_1": one}):
         with pytest.raises(TypeError, match=r"the results of a turn are a list of ToolResults, not (None|a \w+): "):
             providers.answer(response("anthropic"), results)  # type: ignore[arg-type]
+    for messages in (None, "text", {"role": "user"}):
+        with pytest.raises(TypeError, match=r"a conversation is a list of messages, not (None|a \w+)"):
+            providers.check_turns(messages, "anthropic")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="the call of a does not tell its provider: give provider="):
         providers.result(ToolResult.ok(ToolCall("1", "a"), "text"))
 

@@ -226,7 +226,9 @@ def result(outcome: ToolResult, provider: str | None = None) -> dict[str, Any]:
     Raises:
         ResultError: its call has no id, or it holds what this wire can't carry.
         ValueError: ``provider`` is not given, and the call does not tell it.
+        TypeError: ``outcome`` is no ToolResult.
     """
+    turns.judge_result(outcome)
     name = provider or outcome.call.provider
     if name is None:
         raise ValueError(f"the call of {outcome.call.name or 'a tool'} does not tell its provider: give provider=")
@@ -270,6 +272,7 @@ def check_turns(messages: Iterable[Any], provider: str) -> None:
 
     Raises:
         TurnError: it does not; the message says which call or result, and why.
+        TypeError: ``messages`` are no list.
     """
     turns.check_turns(module(provider), messages)
 

@@ -52,8 +52,7 @@ def matched(calls: Sequence[ToolCall], results: Sequence[ToolResult], missing: s
         TypeError: one of the results is none.
     """
     for result in results:
-        if not isinstance(result, ToolResult):
-            raise TypeError(f"a result is a ToolResult, not {of_class(result)}: {_RUN}")
+        judge_result(result)
     _refuse_twins(calls)
     ids = [call.id for call in calls]
     by_id: dict[str, ToolResult] = {}
@@ -73,6 +72,16 @@ def matched(calls: Sequence[ToolCall], results: Sequence[ToolResult], missing: s
         names = ", ".join(f"{call.id!r} of {call.name}" for call in left)
         raise TurnError(f"no result was given for the call {names}")
     return [_named(by_id[call.id], call) if call.id in by_id else _left_out(call) for call in calls]
+
+
+def judge_result(result: object) -> None:
+    """Whether this can be put on a wire at all.
+
+    Raises:
+        TypeError: it is no ToolResult.
+    """
+    if not isinstance(result, ToolResult):
+        raise TypeError(f"a result is a ToolResult, not {of_class(result)}: {_RUN}")
 
 
 def _refuse_twins(calls: Sequence[ToolCall]) -> None:
@@ -101,7 +110,10 @@ def check_turns(module: ModuleType | Any, messages: Iterable[Any]) -> None:
     Raises:
         TurnError: a call without a result in the turn after it, two results for one call, one before its call, one for
             no call, or one that stands in its message where the provider does not take it.
+        TypeError: ``messages`` are no list.
     """
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+        raise TypeError(f"a conversation is a list of messages, not {of_class(messages)}")
     messages = list(messages)
     later = {call.id for message in messages for call in _wanting(module, message)}
     together = getattr(module, "ONE_ITEM_A_CALL", False)
