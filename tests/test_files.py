@@ -192,6 +192,28 @@ def test_a_line_of_the_manifest_that_a_hand_changed_is_mended(disk: Disk) -> Non
         assert disk.tree() == before
 
 
+MOVED = {**ROOT, **tool("search", source="designs/moved.py"), **tool("answer", source="designs/moved.py")}
+
+
+@pytest.mark.parametrize(
+    ("listed", "now", "says"),
+    [
+        (DESK, MOVED, "desk/answer.py is made from designs/moved.py, not from designs/desk.py; and 1 more file"),
+        ({**ROOT, **tool("search")}, DESK, "desk/answer.py is not listed"),
+        (DESK, {**ROOT, **tool("search")}, "desk/answer.py is listed, and no design produces it"),
+    ],
+)
+def test_a_manifest_that_alone_is_behind_is_told_with_what_it_says_otherwise(
+    disk: Disk, listed: dict[str, Text], now: dict[str, Text], says: str
+) -> None:
+    disk.generate(listed)
+    lock = (disk.out / manifest.NAME).read_bytes()
+    disk.generate(now)
+    (disk.out / manifest.NAME).write_bytes(lock)
+    (difference,) = disk.compare(now).differences
+    assert difference.explanation == f"out of date: {says}"
+
+
 def test_a_line_that_a_hand_has_added_gives_no_file_of_the_users_away(disk: Disk) -> None:
     disk.generate(DESK)
     disk.write("out/desk/mine.py", "mine = 1\n")

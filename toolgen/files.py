@@ -20,6 +20,9 @@ from toolgen.paths import shown
 from toolgen.places import GENERATED, is_generated
 from toolgen.plain import Plain
 
+OUT_OF_DATE = "out of date"
+"""How the explanation starts of a manifest that is sound, and differs from the one that should be there."""
+
 
 class FilesError(Exception):
     """Generated files cannot be read or written; the text names the file and says why."""
@@ -160,7 +163,7 @@ def compare(build: Build) -> Comparison:
     made_with = before.made_with if kept and before.made_with else build.made_with
     after = Manifest(made_with, entries | kept, build.tests if build.covers(None) else before.tests or build.tests)
     if lock_problem or before.files != after.files or before.tests not in (None, after.tests):
-        explanation = lock_problem or "out of date"
+        explanation = lock_problem or f"{OUT_OF_DATE}: {_behind(before, after)}"
         differences.append(Difference(build.lock_file, Reason.LOCK, explanation, lock_text, manifest.dump(after)))
     return Comparison(build, tuple(differences), unchanged, before, after)
 
@@ -195,6 +198,26 @@ def clean(comparison: Comparison) -> None:
         atomic.remove_leftovers(_known_paths(comparison))
     except OSError as error:
         raise _files_error(error, comparison.build.lock_file) from error
+
+
+def _behind(before: Manifest, after: Manifest) -> str:
+    """The first thing that a manifest says otherwise than it should, and how many more files it does so of."""
+    keys = {*before.files, *after.files}
+    changed = [key for key in keys if before.files.get(key) != after.files.get(key)]
+    if not changed:
+        return f"contract tests stand in {after.tests or 'no folder'}, not in {before.tests}"
+    first = min(changed, key=lambda key: (key.area != manifest.OUTPUT, key.path))
+    then, now = before.files.get(first), after.files.get(first)
+    if then is None:
+        said = f"{first.path} is not listed"
+    elif now is None:
+        said = f"{first.path} is listed, and no design produces it"
+    elif then.source != now.source:
+        said = f"{first.path} is made from {now.source or 'no one design'}, not from {then.source or 'no one design'}"
+    else:
+        said = f"the line of {first.path} is not as toolgen writes it"
+    more = len(changed) - 1
+    return said + (f"; and {more} more file{'' if more == 1 else 's'}" if more else "")
 
 
 def _removed_already(comparison: Comparison) -> Iterator[Path]:

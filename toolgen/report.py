@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from toolgen import changes, manifest, unified
-from toolgen.files import Comparison, Difference, Reason
+from toolgen.files import OUT_OF_DATE, Comparison, Difference, Reason
 from toolgen.paths import shown
 
 MOST_DIFF_LINES = 60
@@ -44,7 +44,7 @@ def worth_telling(comparison: Comparison) -> tuple[Difference, ...]:
     they follow from the code that is read first.
     """
     files = tuple(d for d in comparison.differences if d.reason is not Reason.LOCK)
-    follows = [d for d in comparison.differences if d.reason is Reason.LOCK and d.explanation == "out of date"]
+    follows = [d for d in comparison.differences if d.reason is Reason.LOCK and d.explanation.startswith(OUT_OF_DATE)]
     told = files if files and follows else comparison.differences
     tests = [area.folder for area in comparison.build.areas[1:]]
     return tuple(sorted(told, key=lambda d: (d.reason is Reason.LOCK, not set(tests).isdisjoint(d.path.parents))))
