@@ -20,7 +20,7 @@ from fractions import Fraction
 from toolgen import ir, names
 from toolgen.ir import Json, Kind
 from toolgen.plain import Plain
-from toolgen.runtime import formats, patterns
+from toolgen.runtime import patterns
 from toolgen.runtime.carriers import MAX_FLOAT
 from toolgen.walk import children, is_recursive, parts, reached_records, reached_types
 from toolgen.wiretypes import INT64, tag_values
@@ -79,10 +79,6 @@ def judgement(type_: ir.Type) -> Judgement:
             return Judgement({"tz": True})
         case ir.Scalar(Kind.BYTES, constraints):
             return Judgement(_lengths(constraints.min_length, constraints.max_length))
-        case ir.Scalar(Kind.TIMEDELTA):
-            return Judgement({"pattern": patterns.to_python(formats.DURATION_PATTERN)})
-        case ir.Scalar(Kind.DECIMAL):
-            return Judgement({"pattern": patterns.to_python(formats.DECIMAL_PATTERN)})
         case ir.Choice(values) if not msgspec_takes(values):
             return Judgement({}, (Guard("member", values),))
         case ir.Array(_, constraints):
@@ -159,7 +155,7 @@ def _judge_str(constraints: ir.Constraints) -> Judgement:
     guards = []
     if constraints.pattern is not None:
         if patterns.is_linear(constraints.pattern):
-            meta["pattern"] = patterns.to_python(constraints.pattern)
+            guards.append(Guard("searched", (patterns.to_python(constraints.pattern),)))
         else:
             guards.append(Guard("matching", (constraints.pattern,)))
     if constraints.format is not None:

@@ -37,8 +37,8 @@ _CARRIER = {
 }
 _READERS = {
     Kind.TIME: (GUARDS, "clock"),
-    Kind.TIMEDELTA: (FORMATS, "duration_from_text"),
-    Kind.DECIMAL: ("decimal", "Decimal"),
+    Kind.TIMEDELTA: (GUARDS, "duration"),
+    Kind.DECIMAL: (GUARDS, "decimal"),
 }
 """What makes a value of the text that a body has."""
 

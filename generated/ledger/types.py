@@ -15,6 +15,7 @@ from msgspec import Meta, Struct, UNSET, UnsetType
 from toolgen.runtime.build import new
 from toolgen.runtime.carriers import DecimalText
 from toolgen.runtime.formats import decimal_to_text
+from toolgen.runtime.guards import decimal, searched
 
 
 class Currency(Enum):
@@ -130,14 +131,14 @@ class CardBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Card`` as it was given."""
 
     method: Literal["credit", "debit"]
-    last_digits: Annotated[str, Meta(pattern="^[0-9]{4}\\Z")]
+    last_digits: str
 
 
 class TransferBody(Struct, kw_only=True, gc=False, forbid_unknown_fields=True):
     """``Transfer`` as it was given: what was left out is UNSET."""
 
     method: Literal["transfer"]
-    iban: Annotated[str, Meta(pattern="^[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}\\Z")]
+    iban: str
     reference: Annotated[str, Meta(max_length=140)] | UnsetType = UNSET
 
 
@@ -239,7 +240,7 @@ class CardByMethod1Body(
 ):
     """``Card`` whose method is "credit"."""
 
-    last_digits: Annotated[str, Meta(pattern="^[0-9]{4}\\Z")]
+    last_digits: str
 
 
 class CardByMethod2Body(
@@ -252,7 +253,7 @@ class CardByMethod2Body(
 ):
     """``Card`` whose method is "debit"."""
 
-    last_digits: Annotated[str, Meta(pattern="^[0-9]{4}\\Z")]
+    last_digits: str
 
 
 class TransferByMethodBody(
@@ -265,7 +266,7 @@ class TransferByMethodBody(
 ):
     """``Transfer`` whose method is "transfer"."""
 
-    iban: Annotated[str, Meta(pattern="^[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}\\Z")]
+    iban: str
     reference: Annotated[str, Meta(max_length=140)] | UnsetType = UNSET
 
 
@@ -291,7 +292,7 @@ CardOrTransferOrCashBody: TypeAlias = (
 def money_from_body(body: MoneyBody, /) -> Money:
     """Fills in what ``Money`` may leave out."""
     value = new(Money)
-    value.amount = Decimal(body.amount)
+    value.amount = decimal(body.amount)
     if body.currency is UNSET:
         value.currency = Currency.EURO
     else:
@@ -303,7 +304,7 @@ def card_from_body(body: CardBody, /) -> Card:
     """``Card`` from its JSON."""
     value = new(Card)
     value.method = body.method
-    value.last_digits = body.last_digits
+    value.last_digits = searched(body.last_digits, "^[0-9]{4}\\Z")
     return value
 
 
@@ -311,7 +312,7 @@ def transfer_from_body(body: TransferBody, /) -> Transfer:
     """Fills in what ``Transfer`` may leave out."""
     value = new(Transfer)
     value.method = body.method
-    value.iban = body.iban
+    value.iban = searched(body.iban, "^[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}\\Z")
     if body.reference is UNSET:
         value.reference = None
     else:
@@ -330,7 +331,7 @@ def compare_from_body(body: CompareBody, /) -> Compare:
     """``Compare`` from its JSON."""
     value = new(Compare)
     value.op = body.op
-    value.balance = Decimal(body.balance)
+    value.balance = decimal(body.balance)
     return value
 
 
@@ -367,7 +368,7 @@ def compare_by_op1_from_body(body: CompareByOp1Body, /) -> Compare:
     """``Compare`` from its JSON."""
     value = new(Compare)
     value.op = "above"
-    value.balance = Decimal(body.balance)
+    value.balance = decimal(body.balance)
     return value
 
 
@@ -375,7 +376,7 @@ def compare_by_op2_from_body(body: CompareByOp2Body, /) -> Compare:
     """``Compare`` from its JSON."""
     value = new(Compare)
     value.op = "below"
-    value.balance = Decimal(body.balance)
+    value.balance = decimal(body.balance)
     return value
 
 
@@ -399,7 +400,7 @@ def card_by_method1_from_body(body: CardByMethod1Body, /) -> Card:
     """``Card`` from its JSON."""
     value = new(Card)
     value.method = "credit"
-    value.last_digits = body.last_digits
+    value.last_digits = searched(body.last_digits, "^[0-9]{4}\\Z")
     return value
 
 
@@ -407,7 +408,7 @@ def card_by_method2_from_body(body: CardByMethod2Body, /) -> Card:
     """``Card`` from its JSON."""
     value = new(Card)
     value.method = "debit"
-    value.last_digits = body.last_digits
+    value.last_digits = searched(body.last_digits, "^[0-9]{4}\\Z")
     return value
 
 
@@ -415,7 +416,7 @@ def transfer_by_method_from_body(body: TransferByMethodBody, /) -> Transfer:
     """Fills in what ``Transfer`` may leave out."""
     value = new(Transfer)
     value.method = "transfer"
-    value.iban = body.iban
+    value.iban = searched(body.iban, "^[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}\\Z")
     if body.reference is UNSET:
         value.reference = None
     else:

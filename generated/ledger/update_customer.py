@@ -22,8 +22,8 @@ from toolgen.runtime import (
 )
 from toolgen.runtime.build import new
 from toolgen.runtime.carriers import DurationText
-from toolgen.runtime.formats import duration_from_text, duration_to_text
-from toolgen.runtime.guards import multiple
+from toolgen.runtime.formats import duration_to_text
+from toolgen.runtime.guards import duration, multiple, searched
 
 
 @dataclass(slots=True)
@@ -83,9 +83,7 @@ class UpdateCustomerPayloadBody(
     """``UpdateCustomerPayload`` as it was given: what was left out is UNSET."""
 
     customer: Annotated[int, Meta(ge=1)]
-    phone: Annotated[str, Meta(pattern="^[ \\+0-9]{5,20}\\Z")] | None | UnsetType = (
-        UNSET
-    )
+    phone: str | None | UnsetType = UNSET
     vat_number: Annotated[str, Meta(max_length=20)] | None | UnsetType = UNSET
     payment_term: DurationText | None | UnsetType = UNSET
     discount: (
@@ -110,13 +108,18 @@ def args_from_body(body: UpdateCustomerArgsBody, /) -> UpdateCustomerArgs:
     """Fills in what ``UpdateCustomerArgs`` may leave out."""
     value = new(UpdateCustomerArgs)
     value.customer = body.customer
-    value.phone = body.phone
     value.vat_number = body.vat_number
+    if body.phone is UNSET:
+        value.phone = UNSET
+    else:
+        value.phone = (
+            None if body.phone is None else searched(body.phone, "^[ \\+0-9]{5,20}\\Z")
+        )
     if body.payment_term is UNSET:
         value.payment_term = UNSET
     else:
         value.payment_term = (
-            None if body.payment_term is None else duration_from_text(body.payment_term)
+            None if body.payment_term is None else duration(body.payment_term)
         )
     if body.discount is UNSET:
         value.discount = None
@@ -131,14 +134,19 @@ def payload_from_body(
     """Fills in what ``UpdateCustomerPayload`` may leave out."""
     value = new(UpdateCustomerPayload)
     value.customer = body.customer
-    value.phone = body.phone
     value.vat_number = body.vat_number
     value.book = book
+    if body.phone is UNSET:
+        value.phone = UNSET
+    else:
+        value.phone = (
+            None if body.phone is None else searched(body.phone, "^[ \\+0-9]{5,20}\\Z")
+        )
     if body.payment_term is UNSET:
         value.payment_term = UNSET
     else:
         value.payment_term = (
-            None if body.payment_term is None else duration_from_text(body.payment_term)
+            None if body.payment_term is None else duration(body.payment_term)
         )
     if body.discount is UNSET:
         value.discount = None

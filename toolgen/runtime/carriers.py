@@ -7,8 +7,6 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-from toolgen.runtime import formats, patterns
-
 MAX_FLOAT = 1.7976931348623157e308
 
 FiniteFloat: TypeAlias = Annotated[float, Meta(ge=-MAX_FLOAT, le=MAX_FLOAT)]
@@ -20,8 +18,8 @@ AwareDatetime: TypeAlias = Annotated[datetime.datetime, Meta(tz=True)]
 TimeText: TypeAlias = str
 """A time of day with its offset (RFC 3339, section 5.6, full-time), as text; ``guards.clock`` reads it."""
 
-DurationText: TypeAlias = Annotated[str, Meta(pattern=patterns.to_python(formats.DURATION_PATTERN))]
-"""An ISO 8601 duration of weeks, days, hours, minutes and seconds, as text."""
+DurationText: TypeAlias = str
+"""An ISO 8601 duration of weeks, days, hours, minutes and seconds, as text; ``guards.duration`` reads it."""
 
-DecimalText: TypeAlias = Annotated[str, Meta(pattern=patterns.to_python(formats.DECIMAL_PATTERN))]
-"""A finite decimal number, as text."""
+DecimalText: TypeAlias = str
+"""A finite decimal number, as text; ``guards.decimal`` reads it."""

@@ -121,14 +121,14 @@ def time_to_text(value: time) -> str:
 DECIMAL_PATTERN: Final = r"^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?$"
 """Finite decimals, plain or with an exponent. Its four digits keep a short text from being a number without end."""
 
-_DECIMAL_EXACT = re.compile(DECIMAL_PATTERN[:-1] + r"\Z")
+DECIMAL_EXACT = re.compile(DECIMAL_PATTERN[:-1] + r"\Z")
 _LARGEST_EXPONENT = 9_999
 _MOST_PLACES = 1_000_000
 
 
 def decimal_from_text(text: str) -> Decimal:
     """Reads what ``DECIMAL_PATTERN`` matches, keeping trailing zeros. Raises ValueError for any other text."""
-    if _DECIMAL_EXACT.match(text) is None:
+    if DECIMAL_EXACT.match(text) is None:
         raise ValueError("not a decimal number")
     return Decimal(text)
 
@@ -145,7 +145,7 @@ def decimal_to_text(value: Decimal) -> str:
     if exponent > _LARGEST_EXPONENT or exponent < -_MOST_PLACES:
         raise ValueError("an exponent out of range")
     text = str(value)
-    if _DECIMAL_EXACT.match(text) is not None:
+    if DECIMAL_EXACT.match(text) is not None:
         return text
     if exponent > 0:
         # str() moves the point to the left, which may take the exponent past its four digits.
@@ -305,7 +305,7 @@ def _is_time(text: str) -> bool:
 
 
 def _is_decimal(text: str) -> bool:
-    return _DECIMAL_EXACT.match(text) is not None
+    return DECIMAL_EXACT.match(text) is not None
 
 
 def _is_ipv4(text: str) -> bool:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import datetime
 import enum
+import re
 import sys
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from decimal import Decimal
 from functools import lru_cache
 from typing import TypeVar
 
@@ -100,8 +102,18 @@ def _may_collide(values: list[H]) -> bool:
 _HASH_MODULUS = sys.hash_info.modulus
 
 
+def searched(text: str, pattern: str, /) -> str:
+    """A text in which Python's ``re`` finds a pattern in linear time. msgspec would find it too, in twice the time."""
+    search = _searches.get(pattern)
+    if search is None:
+        search = _searches[pattern] = re.compile(pattern).search
+    if search(text):
+        return text
+    raise Declined
+
+
 def matching(text: str, pattern: str, /) -> str:
-    """A text that matches a pattern of the design's dialect in linear time."""
+    """A text that matches a pattern of the design's dialect, on which ``re`` could be slow."""
     if not _matcher(pattern).search(text):
         raise Declined
     return text
@@ -122,4 +134,23 @@ def clock(text: str, /) -> datetime.time:
         raise Declined from None
 
 
+def duration(text: str, /) -> datetime.timedelta:
+    """The length of time that a text stands for."""
+    try:
+        return formats.duration_from_text(text)
+    except ValueError:
+        raise Declined from None
+
+
+def decimal(text: str, /) -> Decimal:
+    """The decimal number that a text stands for."""
+    if _is_decimal(text):
+        return Decimal(text)
+    raise Declined
+
+
+_searches: dict[str, Callable[[str], object]] = {}
+"""By pattern. A plain dict, since it is looked into on every call."""
+
+_is_decimal = formats.DECIMAL_EXACT.match
 _matcher = lru_cache(maxsize=None)(patterns.compile)
