@@ -99,12 +99,12 @@ _Judge = extend(
 
 
 def _to_the_end(checker: Any) -> tuple[Callable[[object], bool], Any]:
-    """The checkers of times let a newline pass behind the text, which RFC 3339 does not have."""
+    """The checkers of times and of URIs let a newline pass behind the text, which RFC 3339 and RFC 3986 don't have."""
     check, raises = checker
     return lambda value: not (isinstance(value, str) and value.endswith("\n")) and check(value), raises
 
 
-for _name in {"time", "date-time"} & FORMATS.checkers.keys():
+for _name in {"time", "date-time", "uri"} & FORMATS.checkers.keys():
     FORMATS.checkers[_name] = _to_the_end(FORMATS.checkers[_name])
 
 

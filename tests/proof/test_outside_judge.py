@@ -29,6 +29,7 @@ number: float = field("N.", optional=True)
 email: str = field("E.", format="email", optional=True)
 time: time = field("T.", optional=True)
 moment: datetime = field("M.", optional=True)
+link: str = field("L.", format="uri", optional=True)
 uuid: UUID = field("U.", optional=True)
 large: int = field("L.", ge=2**63, le=2**63, optional=True)
 """
@@ -42,6 +43,7 @@ LIBRARY = {
     "email": ("@", "the library asks for no more than an @"),
     "time": ("14:30:00Z\n", "its checker of times lets a newline follow"),
     "moment": ("2026-11-30T14:30:00Z\n", "and that of moments"),
+    "link": ("urn:a:b\n", "and that of URIs"),
 }
 """By field: an input that the library alone misjudges; ``outside_judge`` replaces what it does."""
 
