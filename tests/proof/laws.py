@@ -17,7 +17,7 @@ from outside_judge import outside_judge
 from written_out import WrittenOut
 
 from toolgen.runtime import UNSET
-from toolgen.runtime.bodies import members
+from toolgen.runtime.bodies import body_of, wire_names
 from toolgen.runtime.codec import Codec, ExecutionCodec, Lanes, ModelCodec
 from toolgen.runtime.issues import ContextError, PayloadError
 from toolgen.runtime.pointers import steps
@@ -205,7 +205,9 @@ def standing(value: Any, keys: list[str]) -> Any:
     """What a decoded value holds where the keys of its JSON lead."""
     for key in keys:
         if dataclasses.is_dataclass(value):
-            value = next(item for _, wire, item in members(value) if wire == key)
+            # An injected field, which stands in no JSON, may have the name that is the key of another.
+            names = {wire: name for name, wire in wire_names(body_of(value)).items()}
+            value = getattr(value, names[key])
         else:
             value = value[int(key)] if isinstance(value, list) else value[key]
     return value

@@ -15,7 +15,7 @@ def is_dataclass(value: object) -> bool:
     return dataclasses.is_dataclass(type(value))
 
 
-def _body(value: object) -> Any:
+def body_of(value: object) -> Any:
     """The body of the value's dataclass; None for a dataclass that was not generated."""
     return getattr(sys.modules.get(type(value).__module__), f"{type(value).__name__}Body", None)
 
@@ -27,7 +27,7 @@ def wire_names(body: Any) -> dict[str, str]:
 
 def members(value: Any) -> Iterator[tuple[str, str, object]]:
     """Python name, key in JSON and value of each field of a dataclass, in its order."""
-    body = _body(value)
+    body = body_of(value)
     wires = {} if body is None else wire_names(body)
     for field in dataclasses.fields(value):
         yield field.name, wires.get(field.name, field.name), getattr(value, field.name, None)
@@ -35,7 +35,7 @@ def members(value: Any) -> Iterator[tuple[str, str, object]]:
 
 def written(value: Any) -> Iterator[tuple[str, object]]:
     """Key and value of each field that is written: neither injected nor left out; none of what was not generated."""
-    body = _body(value)
+    body = body_of(value)
     if body is None:
         return
     defaults = {field.name: field.default for field in dataclasses.fields(value)}
