@@ -261,7 +261,7 @@ _BRACKETS = re.compile(r"[\[\]{}]")
 
 
 def _deeper_than(text: str, most: int) -> bool:
-    if text.count("[") + text.count("{") <= most:
+    if len(text) <= most or text.count("[") + text.count("{") <= most:
         return False
     depth = 0
     for bracket in _BRACKETS.findall(_STRINGS.sub("", text)):
