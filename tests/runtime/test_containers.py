@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen.runtime.containers import MOST, look_into
+from toolgen.runtime.containers import look_into
 from toolgen.runtime.fastlane import Lanes, mapping_reader
 from toolgen.runtime.guards import Declined
-from toolgen.runtime.purity import is_plain, is_surely_plain
+from toolgen.runtime.purity import MOST_CONTAINED, is_plain, is_surely_plain
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):
@@ -114,7 +114,7 @@ def test_containers_that_json_does_not_have_are_declined_untouched(place: tuple[
 
 @pytest.mark.parametrize("name", ["inners", "tree", "rows", "scores"])
 def test_one_container_in_many_places_is_counted_in_each(name: str) -> None:
-    many = [INPUT[name][0]] * (MOST + 1)
+    many = [INPUT[name][0]] * (MOST_CONTAINED + 1)
     look = look_into(Body)
     assert look is not None
     assert look({name: many[:1000]}) >= 1000

@@ -12,16 +12,14 @@ from typing import Any, TypeAlias
 from msgspec import inspect
 
 from toolgen.runtime.guards import Declined
-
-MOST = 100_000
-"""Items of lists and mappings above which an input is declined: a container that is held by several others is counted
-as often as it is met, as JSON would repeat it."""
+from toolgen.runtime.purity import MOST_CONTAINED, PLAIN
 
 Look: TypeAlias = Callable[[Any], int]
 """Counts the items of the containers inside a value, which is itself of one of JSON's types. Raises Declined where a
-container could stand and something of no such type does, and at too many items."""
+container could stand and something of no such type does, and at too many items: a container that several others hold
+is counted as often as it is met, as JSON would repeat it."""
 
-_JSON = frozenset({dict, list, str, int, float, bool, type(None)})
+_JSON = PLAIN | {dict, list, str, float}
 _SCALARS = (
     inspect.NoneType,
     inspect.BoolType,
@@ -88,9 +86,9 @@ def _counted(items: Collection[Any], inside: Look | None) -> int:
     if inside is not None and inside is not _nothing:
         for item in items:
             count += inside(item)
-            if count > MOST:
+            if count > MOST_CONTAINED:
                 break
-    if count > MOST:
+    if count > MOST_CONTAINED:
         raise Declined
     return count
 

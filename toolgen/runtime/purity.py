@@ -11,7 +11,8 @@ PLAIN = frozenset({int, bool, type(None)})
 """The types of scalars of which every value is plain."""
 
 _TEXT = frozenset({str})
-_MOST_CONTAINERS = 100_000
+MOST_CONTAINED = 100_000
+"""Containers in a mapping, or items where only containers are looked at, above which it is left to the careful lane."""
 
 
 def is_plain(value: dict[Any, Any]) -> bool:
@@ -47,7 +48,7 @@ def is_plain(value: dict[Any, Any]) -> bool:
         if not below:
             return True
         seen += len(below)
-        if seen > _MOST_CONTAINERS:
+        if seen > MOST_CONTAINED:
             return False
         level = below
     return False
